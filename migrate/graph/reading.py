@@ -21,6 +21,8 @@ class Reading:
     removed: list[ast.stmt] = field(default_factory=list)
     said: list[ast.stmt] = field(default_factory=list)
     """Statements that print a text where the graph is built, which a restart from a checkpoint skips."""
+    read_anew: list[ast.Call] = field(default_factory=list)
+    """Calls that read files or stores there, which a restart from a checkpoint skips, too."""
     starts_anew: bool = False
     """Whether `getOrCreate` works without a checkpoint alone, as its function does not make all streams."""
     shown: list[ast.stmt] = field(default_factory=list)

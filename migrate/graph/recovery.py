@@ -30,11 +30,11 @@ _MAKES_CONTEXTS = frozenset(
     {"SparkContext", "SparkConf", "StreamingContext", "getOrCreate", "appName", "master", "config"}
     | {"TopicAndPartition"}
 )
-_READS = (
-    READS
-    | FILLS
-    | {"exists", "getenv", "hget", "hgetall", "load", "loads", "read", "readlines", "readline", "safe_load"}
+_OUTSIDE = frozenset(
+    {"exists", "getenv", "hget", "hgetall", "load", "read", "readlines", "readline", "safe_load"}
 )
+"""Methods and functions that read what may be another thing at the next start."""
+_READS = READS | FILLS | _OUTSIDE | {"loads"}
 """Methods and functions of what builds values for the graph, which change nothing outside of it."""
 
 
@@ -75,6 +75,7 @@ def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | N
     for statement in _run_by(inside, calls):
         own = calls.tree.scope_of(statement) in inside
         if statement in ours or (_builds(statement, calls) if own else _only_makes(statement, calls, _READS)):
+            reading.read_anew += [] if own else [*_reads_outside(statement)][:1]
             continue
         if not _says(statement):
             raise Blocked(
@@ -187,6 +188,13 @@ def _only_makes(code: ast.AST, calls: CallGraph, more: Set[str] = frozenset()) -
     others = [call.func for call in called if not (_is_pure(call.func, calls) or (more and _opens(call)))]
     names = {one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in others}
     return names <= _MAKES_CONTEXTS | QUIET | more and not any(isinstance(part, does) for part in parts)
+
+
+def _reads_outside(statement: ast.stmt) -> Iterator[ast.Call]:
+    """The calls by which a statement of a function that makes values reads a file or a store for them."""
+    for part in walk(statement):
+        if isinstance(part, ast.Call) and (_opens(part) or getattr(part.func, "attr", "") in _OUTSIDE):
+            yield part
 
 
 def _opens(call: ast.Call) -> bool:

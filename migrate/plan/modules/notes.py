@@ -37,6 +37,10 @@ NOBODY_STARTS = "`{function}` makes the context, and nothing in the files that w
 SHOWN = "`{statement}` shows an object of the old API, and is left out"
 PRINTED = "`{statement}` also printed None, once; it does not any more"
 SAID = "`{statement}` runs at every start; a DStream that went on from its checkpoint did not run it"
+READ_ANEW = (
+    "`{call}` runs at every start; a DStream that went on from its checkpoint kept what was read at"
+    " its first one"
+)
 STARTS_ANEW = (
     "the query begins anew at each start; DStream failed at a start with a checkpoint, since streams are made"
     " outside of the function that `getOrCreate` calls: the option `checkpointLocation` would make it go on"
@@ -152,6 +156,7 @@ def _of_statements(basis: Basis) -> Iterator[str]:
     reading = basis.program.reading
     if reading.starts_anew:
         yield STARTS_ANEW
+    yield from (READ_ANEW.format(call=basis.shown(call)) for call in reading.read_anew)
     for note, statements in ((SAID, reading.said), (SHOWN, reading.shown), (PRINTED, reading.printed)):
         yield from (note.format(statement=basis.shown(statement)) for statement in statements)
 

@@ -75,6 +75,8 @@ def brokers(path="brokers.txt"):
 """
     source = HEAD.replace("def create", f"{helper}def create").replace('"broker:9092"', "brokers()")
     assert "brokers()" in _new(source + PRINTS + TAIL)
+    notes = run(source + PRINTS + TAIL).graphs[0].notes
+    assert any(note.startswith("`open(path)` runs at every start") for note in notes)
 
 
 def test_the_session_that_the_function_keeps_to_itself_is_stopped() -> None:
