@@ -10,7 +10,7 @@ from migrate.graph.local_variables import MORE
 from migrate.graph.operations import upstream
 from migrate.graph.place import GivenBack, NotGiven, Place, lines_of, source_in
 from migrate.graph.reading import Reading
-from migrate.graph.transparent import others
+from migrate.graph.transparent import wrapping
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Trace
@@ -213,7 +213,7 @@ class Leftovers:
                 if function in found.consumed or function is found.scope or function in found.per_batch:
                     continue
                 assert isinstance(function, ast.FunctionDef)
-                if others(function):  # which do something around each call
+                if wrapping(function):  # which do something around each call
                     continue
                 *above, last = function.body
                 body = above if gives_nothing(last) else function.body

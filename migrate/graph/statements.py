@@ -18,7 +18,7 @@ from migrate.graph.operations import Condition, Entry
 from migrate.graph.reading import Reading
 from migrate.graph.repeated import RepeatedSources
 from migrate.graph.rest import check_rest
-from migrate.graph.transparent import is_transparent, others
+from migrate.graph.transparent import is_transparent, wrapping
 from migrate.graph.variables import Variables
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, SOURCES
 from migrate.syntax.nodes import walk
@@ -331,7 +331,7 @@ class Statements:
         if function not in self.calls.leading:
             return
         if isinstance(function, ast.AsyncFunctionDef) or not all(
-            is_transparent(one, self.nodes.trace) for one in others(function)
+            is_transparent(one, self.nodes.trace) for one in wrapping(function)
         ):
             raise Blocked(
                 f"`{function.name}` has to do with the streams and is decorated, or a coroutine: "

@@ -24,7 +24,7 @@ from migrate.trace.values import Function
 _OF_CLASSES = frozenset({"staticmethod", "classmethod"})
 
 
-def others(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
+def wrapping(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
     """The decorators of a function, but for those that say what its first parameter is."""
     return [one for one in function.decorator_list if ast.unparse(one) not in _OF_CLASSES]
 
