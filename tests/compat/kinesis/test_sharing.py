@@ -132,7 +132,7 @@ def test_the_shards_of_a_split_come_after_it_and_a_merge_after_both(amazon: Amaz
         worker.done(worker.positions())
         wait_until(checkpointed(amazon, FIRST, "SHARD_END"), "the end of the parent")
         wait_until(lambda: "leaseOwner" not in amazon.rows()[FIRST], "the lease to be given back")
-        assert sorted(worker.positions()) == [SECOND, THIRD]
+        wait_until(lambda: sorted(worker.positions()) == [SECOND, THIRD], "the worker to know of it")
         amazon.kinesis.merge_shards(StreamName=amazon.name, ShardToMerge=SECOND, AdjacentShardToMerge=THIRD)
         worker.advance([found(SECOND, 1, ended=True)])
         worker.done(worker.positions())
