@@ -460,7 +460,7 @@ class Scope:
         objects: the class that an expression names, if its objects do nothing but hold values, for these.
         by_ascii: calls of ``lower`` and ``upper`` whose texts are left out later where they are not ASCII.
         has_bytes: whether bytes may be a column, as a DataFrame is made of it that holds them too.
-        new: definitions of functions whose argument nothing else holds, so that they may change it.
+        new: how much of the arguments of a function nothing else holds, see `migrate.typed.unshared`.
         as_lists: the names of ``tuple`` in calls whose results are read by their places alone, as lists are.
         applied: what was found of the results of functions, by these and the types of their arguments.
     """
@@ -493,7 +493,7 @@ class Scope:
     settled_type: Callable[[ast.Name | ast.Attribute], frozenset[Any] | None] = unsettled
     defined: Callable[[ast.expr], Defined | None] = undefined
     objects: Callable[[ast.expr], Objects | None] = unmade
-    new: frozenset[ast.AST] = frozenset()
+    new: tuple[int, ...] = ()
     applied: dict[Hashable, object] = field(default_factory=dict, compare=False, repr=False)
 
 

@@ -23,10 +23,13 @@ from migrate.typed.results import (
     type_of_result,
 )
 from migrate.typed.types import Type
+from migrate.typed.unshared import Held, given_back
 
 __all__ = [
+    "Held",
     "Result",
     "Type",
+    "given_back",
     "pair_of",
     "prints",
     "result_of_filter",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from migrate.columns.element import Refusal, Scope, unsettled
 from migrate.typed.expressions import Expressions
 from migrate.typed.types import Type
+from migrate.typed.unshared import Held
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def applied(function: ast.AST, arguments: Sequence[Type], scope: Scope) -> Appli
 def _found(function: ast.AST, arguments: Sequence[Type], scope: Scope) -> Applied | Refusal:
     typing = Expressions(scope)
     try:
-        found = typing.apply(function, arguments, {})
+        found = typing.apply(function, arguments, {}, [*map(Held, scope.new)])
     except Refusal as refusal:
         return refusal
     return Applied(found, typing.reads_clock, typing.prints)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from migrate.columns.element import Scope
     from migrate.typed.types import Type
+    from migrate.typed.unshared import Held
 
 Names = Mapping[str, "Type"]
 """The types of variables, and of what a condition has narrowed, by the dump of its expression."""
@@ -22,6 +23,10 @@ class Typing(Protocol):
     """Whether one of them may give something else each time."""
     prints: bool
     """Whether one of them prints."""
+    function: ast.Lambda | ast.FunctionDef | None
+    """The function that they stand in."""
+    held: Sequence[Held]
+    """How much of the arguments of that nothing else holds."""
 
     @property
     def scope(self) -> Scope:
@@ -34,8 +39,16 @@ class Typing(Protocol):
             Refusal: it is not known, or evaluating it may do more than to compute.
         """
 
-    def apply(self, function: ast.AST, arguments: Sequence[Type], names: Names) -> Type:
+    def apply(
+        self, function: ast.AST, arguments: Sequence[Type], names: Names, held: Sequence[Held] = ()
+    ) -> Type:
         """The type of what a function returns.
+
+        Args:
+            function: the function.
+            arguments: the types of its arguments.
+            names: the types of variables around it.
+            held: how much of the arguments nothing else holds.
 
         Raises:
             Refusal: it is not known, not pure, or its type is not known.

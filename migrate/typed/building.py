@@ -26,6 +26,7 @@ from migrate.typed.types import (
     kinds_of,
     one,
 )
+from migrate.typed.unshared import Held
 
 _VALUES: dict[str, Type] = {
     "sys.argv": one(ListOf(ANY_TEXT)),
@@ -84,12 +85,14 @@ class Building(Expressions):
                 return found
         return super()._of(node, names)
 
-    def apply(self, function: ast.AST, arguments: Sequence[Type], names: Names) -> Type:
+    def apply(
+        self, function: ast.AST, arguments: Sequence[Type], names: Names, held: Sequence[Held] = ()
+    ) -> Type:
         """See `Expressions.apply`."""
         name = qualified(function, names, self.scope)
         if name in ("os.getenv", "os.environ.get"):
             return join(ANY_TEXT, arguments[1] if len(arguments) > 1 else NOTHING)
-        return super().apply(function, arguments, names)
+        return super().apply(function, arguments, names, held)
 
     def _read(self, call: ast.Call, names: Names) -> Type | None:
         """The type of a call that opens or reads a file, or the like."""

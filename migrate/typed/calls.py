@@ -50,6 +50,7 @@ from migrate.typed.types import (
     kinds_of,
     one,
 )
+from migrate.typed.unshared import Held, given_away
 
 _ROWS = frozenset({"pyspark.Row", "pyspark.sql.Row", "pyspark.sql.types.Row"})
 _EXPLICIT = {"str", "int", "float", "bool", "list", "dict", "set"}
@@ -69,7 +70,8 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
         if given is None:
             return None
         types = [typing.type_of(argument, names) for argument in given]
-        return typing.apply(function, types, names) if all(types) else NEVER
+        held = [given_away(argument, typing.function, typing.held, typing.scope) for argument in given]
+        return typing.apply(function, types, names, held) if all(types) else NEVER
     made = typing.scope.objects(function)
     if made is not None:
         given = in_order(node, made.parameters, bound=False)
@@ -83,6 +85,8 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
             ):
                 raise refusal(node, "it changes a value that may be seen elsewhere")
             return _foreign(typing, node, names, of_method(receiver, function.attr))
+        if (place := _place_in_constant(typing, node, names)) is not None:
+            return place
         arguments = [typing.type_of(argument, names) for argument in node.args]
         kinds = {f"{owner(kind)}.{function.attr}" for kind in kinds_of(receiver)}
         if kinds == {"str.format"}:
@@ -121,6 +125,17 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     found = typing.apply(function, arguments, names) if all(arguments) else NEVER
     is_match = name in MATCHING and len(arguments) > 1
     return matches_of(typing, node, found, arguments[1], names) if is_match else found
+
+
+def _place_in_constant(typing: Typing, node: ast.Call, names: Names) -> Type | None:
+    """The place of a value in a constant tuple or list: ``FIELDS.index("delay")``; None for other calls."""
+    match node:
+        case ast.Call(ast.Attribute(ast.Name(name), "index"), [ast.Constant(value)], []) if name not in names:
+            items = typing.scope.constants.get(name)
+            if isinstance(items, tuple | list):
+                places = [one(Whole(place, place)) for place, item in enumerate(items) if item == value]
+                return places[0] if places else NEVER
+    return None
 
 
 def _is_made_here(typing: Typing, node: ast.expr, names: Names) -> bool:
@@ -217,7 +232,9 @@ def _mapped(typing: Typing, name: str, node: ast.Call, names: Names) -> Type | N
         return None
     if isinstance(node.args[0], ast.Constant) and node.args[0].value is None:
         return one(Iterating(items)) if name == "filter" else None
-    result = typing.apply(node.args[0], [items], names) if items else NEVER
+    whole = given_away(node.args[1], typing.function, typing.held, typing.scope) is Held.WHOLE
+    held = [Held.WHOLE] * whole
+    result = typing.apply(node.args[0], [items], names, held) if items else NEVER
     return one(Iterating(result if name == "map" else items))
 
 

@@ -73,6 +73,15 @@ def changed(kind: Kind, name: str, arguments: Sequence[Type]) -> tuple[Kind, Typ
     return None
 
 
+def with_item(kind: ListOf, place: int | None, value: Type) -> ListOf:
+    """A list after ``row[place] = value``, at a place that is not known if it is None."""
+    of = join(kind.of, value)
+    if place is None or place < 0:
+        return ListOf(of)
+    at = {**dict(kind.at), place: value}
+    return ListOf(of, at=tuple(sorted(at.items())), others=kind.others if kind.at else kind.of)
+
+
 def asked(kind: Kind, name: str, arguments: Sequence[Type]) -> Type | None:
     """The result of a method that changes nothing; None where it is not known."""
     match kind, name, arguments:

@@ -53,6 +53,7 @@ from migrate.typed.types import (
     one,
     own_function,
 )
+from migrate.typed.unshared import Held
 
 _CLASSES = frozenset({"bool", "bytes", "dict", "float", "int", "list", "object", "set", "str", "tuple"})
 """Classes that a library is given: ``numpy.array(values, dtype=float)``."""
@@ -68,30 +69,29 @@ class Expressions:
         self.depth = 0
         self.reads_clock = False
         self.prints = False
+        self.function: ast.Lambda | ast.FunctionDef | None = None
+        self.held: Sequence[Held] = ()
 
-    def apply(self, function: ast.AST, arguments: Sequence[Type], names: Names) -> Type:
-        """The type of what a function returns.
-
-        Raises:
-            Refusal: it is not known, not pure, or its type is not known.
-        """
+    def apply(
+        self, function: ast.AST, arguments: Sequence[Type], names: Names, held: Sequence[Held] = ()
+    ) -> Type:
+        """See `Typing`."""
         match function:
             case ast.Lambda():
-                return self._nested(function, arguments, names)
+                return self._nested(function, arguments, names, held)
             case ast.FunctionDef():
-                return self._nested(function, arguments, {})
+                return self._nested(function, arguments, {}, held)
             case ast.Name(id) if id in self.scope.functions and id not in names:
-                return self._nested(self.scope.functions[id], arguments, {})
+                return self._nested(self.scope.functions[id], arguments, {}, held)
             case ast.Name(id) if (own := own_function(names.get(id, NEVER))) is not None:
-                return self._nested(
-                    own, arguments, {name: names[name] for name in free(own) if name in names}
-                )
+                read = {name: names[name] for name in free(own) if name in names}
+                return self._nested(own, arguments, read, held)
         if isinstance(function, ast.Attribute) or (
             isinstance(function, ast.Name) and function.id not in names
         ):
             defined = self.scope.defined(function)
             if defined is not None:
-                return self._of_project(defined, arguments)
+                return self._of_project(defined, arguments, held)
             made = self.scope.objects(function)
             if made is not None:
                 return self._of_class(made, arguments)
@@ -104,11 +104,12 @@ class Expressions:
             return of_call(name)
         return known_function(self, function, name, arguments)
 
-    def _of_project(self, defined: Defined, arguments: Sequence[Type]) -> Type:
+    def _of_project(self, defined: Defined, arguments: Sequence[Type], held: Sequence[Held]) -> Type:
         """The type of what a function of another module or of a class returns; no object is looked into."""
         outer, self.scope = self.scope, defined.scope
         try:
-            return self._nested(defined.node, [*([one(Opaque("self"))] * defined.bound), *arguments], {})
+            own = [one(Opaque("self"))] * defined.bound
+            return self._nested(defined.node, [*own, *arguments], {}, [*([Held.NOTHING] * len(own)), *held])
         finally:
             self.scope = outer
 
@@ -135,18 +136,25 @@ class Expressions:
         return [each for each in found if each is not None]
 
     def _nested(
-        self, function: ast.Lambda | ast.FunctionDef, arguments: Sequence[Type], names: Names
+        self,
+        function: ast.Lambda | ast.FunctionDef,
+        arguments: Sequence[Type],
+        names: Names,
+        held: Sequence[Held],
     ) -> Type:
         if self.depth >= DEPTH:
             raise Refusal("the functions call each other too deeply, or without end", function)
         inner = {**names, **self._bound(function, arguments, names)}
         self.depth += 1
+        outer = self.function, self.held
+        self.function, self.held = function, held
         try:
             if isinstance(function, ast.Lambda):
                 return self.type_of(function.body, inner)
             return returned(self, function, inner)
         finally:
             self.depth -= 1
+            self.function, self.held = outer
 
     def _bound(
         self, function: ast.Lambda | ast.FunctionDef, arguments: Sequence[Type], names: Names
@@ -308,8 +316,9 @@ class Expressions:
         return inner
 
     def _item(self, value: Type, index: ast.expr, names: Names) -> Type | None:
-        asked = [index.lower, index.upper, index.step] if isinstance(index, ast.Slice) else [index]
-        for part in asked:
+        if not isinstance(index, ast.Slice):
+            return item(value, index, self.type_of(index, names))
+        for part in (index.lower, index.upper, index.step):
             if part is not None:
                 self.type_of(part, names)
         return item(value, index)

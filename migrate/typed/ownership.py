@@ -6,12 +6,14 @@ import ast
 
 from migrate.syntax.nodes import walk
 
-_NEW = frozenset({"Counter", "defaultdict", "dict", "list", "set", "sorted"})
+MAKING = frozenset({"Counter", "defaultdict", "dict", "list", "set", "sorted"})
+"""Functions that make a list, set or dict at each call."""
 _COPYING = frozenset({"any", "all", "dict", "len", "list", "max", "min", "set", "sorted", "str", "sum"})
 """Builtins that keep nothing of a list but its items."""
-_NEW_METHODS = frozenset(
+NEW_METHODS = frozenset(
     {"Counter", "copy", "defaultdict", "findall", "loads", "rsplit", "split", "splitlines"}
 )
+"""Methods that make a list or dict at each call."""
 
 
 def containers_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
@@ -26,7 +28,7 @@ def containers_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
             case ast.Name(name, ast.Store()) if node not in plain:
                 others.add(name)
     new = {name for name, values in assigned.items() if all(map(_is_new, values))} - others
-    return frozenset(new - _with_second_names(function) if new else ())
+    return frozenset(new - with_second_names(function) if new else ())
 
 
 def arguments_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
@@ -46,7 +48,7 @@ def arguments_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
                 others.add(name)
     if given.vararg or given.kwarg or given.defaults or given.kw_defaults:
         return frozenset()
-    return frozenset(names - others - _with_second_names(function))
+    return frozenset(names - others - with_second_names(function))
 
 
 def _plain_targets(function: ast.FunctionDef) -> set[ast.expr]:
@@ -64,14 +66,27 @@ def _is_new(value: ast.expr) -> bool:
         case ast.List() | ast.Set() | ast.Dict() | ast.ListComp() | ast.SetComp() | ast.DictComp():
             return True
         case ast.Call(ast.Name(name)):
-            return name in _NEW
+            return name in MAKING
         case ast.Call(ast.Attribute(_, name)):
-            return name in _NEW_METHODS
+            return name in NEW_METHODS
     return False
 
 
-def _with_second_names(function: ast.FunctionDef) -> set[str]:
+def with_second_names(function: ast.AST) -> set[str]:
     """The lists that get into another value, where what is appended to them later would not be seen."""
+    harmless = harmless_reads(function)
+    return {
+        node.id
+        for node in walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in harmless
+    }
+
+
+def harmless_reads(function: ast.AST) -> set[ast.AST]:
+    """What is read in a function, or in an expression, without getting into another value.
+
+    An item of it may.
+    """
     harmless: set[ast.AST] = set()
     for node in walk(function):
         match node:
@@ -85,7 +100,7 @@ def _with_second_names(function: ast.FunctionDef) -> set[str]:
                 harmless.add(value)
             case ast.Return(ast.Tuple(items)):
                 harmless.update(items)
-            case ast.comprehension(_, ast.Name() as value):
+            case ast.Starred(ast.Name() as value) | ast.comprehension(_, ast.Name() as value):
                 harmless.add(value)
             case ast.Compare(left, _, others):
                 harmless.update((left, *others))
@@ -95,8 +110,4 @@ def _with_second_names(function: ast.FunctionDef) -> set[str]:
                 harmless.add(value)
             case ast.UnaryOp(ast.Not(), ast.Name() as value):
                 harmless.add(value)
-    return {
-        node.id
-        for node in walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in harmless
-    }
+    return harmless

@@ -41,14 +41,29 @@ from migrate.typed.types import (
 _OF_ROWS = frozenset({"asDict", "count", "index"})
 
 
-def item(value: Type, index: ast.expr) -> Type | None:
-    """The type of ``value[index]`` or of a slice; None where it is not known."""
+def item(value: Type, index: ast.expr, at: Type = NEVER) -> Type | None:
+    """The type of ``value[index]`` or of a slice; None where it is not known.
+
+    Args:
+        value: the type of the value.
+        index: the index, or the slice.
+        at: the type of the index, if that is known.
+    """
     if isinstance(index, ast.Slice):
         found = [_sliced(kind, index) for kind in kinds_of(value)]
     else:
         constant = index.value if isinstance(index, ast.Constant) else _negative(index)
+        constant = place_of(at) if constant is None else constant
         found = [_at(kind, constant) for kind in kinds_of(value)]
     return None if None in found else joined(each for each in found if each is not None)
+
+
+def place_of(found: Type) -> int | None:
+    """The one int that a type is of; None for any other."""
+    match [*found]:
+        case [Whole(low, high)] if low == high:
+            return int(low)
+    return None
 
 
 def attribute(value: Type, name: str) -> Type | None:
@@ -121,6 +136,8 @@ def _items(kind: Kind, count: int) -> Sequence[Type]:
     types = kind.types if isinstance(kind, Items) else kind.known if isinstance(kind, ListOf) else ()
     if types or isinstance(kind, Items):
         return types if len(types) == count else [NEVER] * count
+    if isinstance(kind, ListOf):
+        return [kind.item(place) for place in range(count)]
     return [items_of(kind) or NEVER] * count
 
 
@@ -146,7 +163,7 @@ def _sliced(kind: Kind, index: ast.Slice) -> Type | None:
         case Foreign():
             return FOREIGN
         case ListOf(of):
-            return one(ListOf(of))
+            return one(_first(kind, index) if kind.at and _bound(index.lower) in (None, 0) else ListOf(of))
         case Items(types):
             bounds = [_bound(bound) for bound in (index.lower, index.upper, index.step)]
             if any(bound is False for bound in bounds):
@@ -160,6 +177,15 @@ def _sliced(kind: Kind, index: ast.Slice) -> Type | None:
     return NEVER
 
 
+def _first(kind: ListOf, index: ast.Slice) -> ListOf:
+    """The first items of a list, as ``row[:11]`` has them."""
+    upper, step = _bound(index.upper), _bound(index.step)
+    if upper is False or (upper is not None and upper < 0) or step not in (None, 1):
+        return ListOf(kind.of)
+    at = tuple((place, of) for place, of in kind.at if upper is None or place < upper)
+    return ListOf(kind.of, at=at, others=kind.others if at else NEVER)
+
+
 def _at(kind: Kind, constant: object) -> Type | None:
     match kind:
         case Text():
@@ -169,7 +195,8 @@ def _at(kind: Kind, constant: object) -> Type | None:
         case ListOf(of, known) if known and isinstance(constant, int) and not isinstance(constant, bool):
             return known[constant] if -len(known) <= constant < len(known) else NEVER
         case ListOf(of):
-            return of
+            is_place = isinstance(constant, int) and not isinstance(constant, bool) and constant >= 0
+            return kind.item(constant) if is_place and isinstance(constant, int) else of
         case DictOf(_, values, known):
             return dict(known).get(constant, values) if isinstance(constant, str) else values
         case Items(types) if isinstance(constant, int) and not isinstance(constant, bool):

@@ -9,13 +9,13 @@ from migrate.columns.element import Refusal
 from migrate.columns.messages import refusal
 from migrate.knowledge.libraries import computes
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import yields_among
+from migrate.syntax.tree import parameter_names, yields_among
 from migrate.typed import containers
 from migrate.typed.asking import Names, Typing
 from migrate.typed.narrowing import is_reached, narrowed
 from migrate.typed.own_functions import check_followed, own_nodes
 from migrate.typed.ownership import arguments_of_its_own, containers_of_its_own
-from migrate.typed.parts import unpacked
+from migrate.typed.parts import place_of, unpacked
 from migrate.typed.qualified import qualified
 from migrate.typed.types import (
     FOREIGN,
@@ -44,6 +44,7 @@ from migrate.typed.types import (
     one,
     widened,
 )
+from migrate.typed.unshared import holds_items
 
 TURNS = 12
 """How often a loop's body is gone through until the types of its variables no longer change."""
@@ -82,8 +83,9 @@ class _Body:
         self.typing = typing
         self.function = function
         self.own = containers_of_its_own(function)
-        if function in typing.scope.new:
-            self.own |= arguments_of_its_own(function)
+        if typing.function is function:
+            given = zip(parameter_names(function), typing.held, strict=False)
+            self.own |= {name for name, held in given if held} & arguments_of_its_own(function)
         self.read_later = _read_later(function)
         self.results: list[Type] = []
         self.yielded: list[Type] = []
@@ -240,8 +242,8 @@ class _Body:
             match kind:
                 case DictOf(keys, values):
                     found.append(one(DictOf(join(keys, key), join(values, value))))
-                case ListOf(of):
-                    found.append(one(ListOf(join(of, value))))
+                case ListOf():
+                    found.append(one(containers.with_item(kind, place_of(key), value)))
                 case Json() if all(map(_is_in_json, (*value, *key))):
                     found.append(one(kind))
                 case _:
@@ -286,7 +288,8 @@ class _Body:
         Raises:
             Refusal: it may be seen elsewhere.
         """
-        if target.id not in self.own:
+        typing = self.typing
+        if target.id not in self.own and not holds_items(target.id, self.function, typing.held, typing.scope):
             raise refusal(target, "it changes a value that may be seen elsewhere")
 
     # --- loops and handlers ---------------------------------------------------------------------------------

@@ -143,12 +143,20 @@ class ListOf(Kind):
         known: the types of its items one by one, if that is how many it has.
         is_view: whether it may be a view of a dict, ``counts.keys()``, which no column takes for a list.
         filled: whether it has an item for certain.
+        at: the types of items at certain places, counted from the first, if they are there.
+        others: the type of those at all other places, if there are such.
     """
 
     of: Type
     known: tuple[Type, ...] = ()
     is_view: bool = False
     filled: bool = False
+    at: tuple[tuple[int, Type], ...] = ()
+    others: Type = frozenset()
+
+    def item(self, place: int) -> Type:
+        """The type of the item at a place, counted from the first."""
+        return dict(self.at).get(place, self.others if self.at else self.of)
 
 
 @dataclass(frozen=True)
@@ -267,7 +275,10 @@ def _both(left: Kind, right: Kind) -> Kind:
             items = zip(left.known, right.known, strict=True) if alike else ()
             known = tuple(join(*pair) for pair in items)
             is_view, filled = left.is_view or right.is_view, left.filled and right.filled
-            return ListOf(join(of, more), known, is_view, filled)
+            places = sorted({*dict(left.at), *dict(right.at)})
+            at = tuple((place, join(left.item(place), right.item(place))) for place in places)
+            others = join(left.others if left.at else of, right.others if right.at else more)
+            return ListOf(join(of, more), known, is_view, filled, at, others if at else NEVER)
         case SetOf(of), SetOf(more):
             return SetOf(join(of, more))
         case Foreign(), Foreign() if left != right:

@@ -49,7 +49,7 @@ from migrate.proofs.elements.rows_as_tuples import takes_row, takes_rows
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
-from migrate.typed import Result, Type, result_of_state
+from migrate.typed import Held, Result, Type, result_of_state
 from migrate.typed import type_of as type_of_values
 
 ALL = "# all keys, also those without new values"
@@ -152,9 +152,8 @@ def is_of_any_order(step: Step, function: ast.expr, value: Scalar) -> bool:
 
 def _states(step: Step, function: ast.expr, value: Type) -> tuple[Result, bool]:
     """What is known of the states, and whether a key may be dropped."""
-    node, scope = _definition(step, function), step.scope
-    if isinstance(node, ast.FunctionDef):
-        scope = replace(scope, new=frozenset({node}))  # nothing else holds the lists that it is given
+    # nothing else holds the list and the state that it is given
+    scope = replace(step.scope, new=(Held.ITSELF, Held.ITSELF))
     found, drops = result_of_state(function, value, scope)
     if isinstance(found.element, Record) and found.element.of_object:
         raise Refusal("its state is an object, for which it would be given a row", function)
