@@ -10,6 +10,8 @@ from migrate.typed.types import DictOf, Items, Iterating, Json, ListOf, SetOf, T
 
 READING_METHODS = frozenset({"copy", "union", "intersection", "difference"})
 """Methods that make a new collection of one, and leave it as it is."""
+_OF_SETS = READING_METHODS - {"copy"} | {"isdisjoint", "issubset", "issuperset", "symmetric_difference"}
+"""Methods of sets, which only go through what they are given."""
 _LOOKING = frozenset(
     {"all", "any", "dict", "enumerate", "filter", "frozenset", "len", "list", "map", "max", "min", "print"}
     | {"reversed", "set", "sorted", "str", "sum", "tuple", "zip"}
@@ -39,7 +41,7 @@ def _is_left_alone(load: ast.Name, facts: Facts, inside: Handed) -> bool:
             return True
         case ast.Call(ast.Name(called)) if called in _LOOKING and called not in facts.shadowed:
             return load in above.args
-        case ast.Call(ast.Attribute(attr="join")):
+        case ast.Call(ast.Attribute(attr=method)) if method == "join" or method in _OF_SETS:
             return load in above.args
         case ast.Call() if is_read_there(load, above, facts, inside, _is_left_alone):
             return True

@@ -23,7 +23,20 @@ from migrate.typed.building import COLLECTING, Building
 from migrate.typed.containers import CHANGING, changed, gone_through
 from migrate.typed.parts import unpacked
 from migrate.typed.qualified import qualified
-from migrate.typed.types import NEVER, DictOf, Items, Kind, Type, is_foreign, join, joined, kinds_of, one
+from migrate.typed.types import (
+    NEVER,
+    DictOf,
+    Items,
+    Kind,
+    ListOf,
+    SetOf,
+    Type,
+    is_foreign,
+    join,
+    joined,
+    kinds_of,
+    one,
+)
 
 _ROUNDS = 4
 """How often the values of a variable are gone through until its type no longer grows."""
@@ -132,7 +145,7 @@ class _One:
         if (
             is_changeable(end)
             and not is_foreign(end)
-            and not all(is_left_alone(one, facts) for one in others)
+            and not all(is_left_alone(one, facts) or self._is_copied(one) for one in others)
         ):
             return None
         values = [facts.value_of(binding) for binding in bindings]
@@ -264,7 +277,8 @@ class _One:
             case ast.Assign(_, value) | ast.AnnAssign(value=ast.expr() as value):
                 given = self.type_of(value)
                 if is_changeable(unpacked(target, given)[self._name]):
-                    self._check_new(value if target is binding else ast.Constant(None))
+                    part = value if target is binding else self._facts.part_of(binding)
+                    self._check_new(part or ast.Constant(None))
             case ast.AugAssign(_, operator, value):
                 read = ast.copy_location(ast.Name(self._name, ast.Load()), target)
                 whole = ast.copy_location(ast.BinOp(read, operator, value), target)
@@ -361,6 +375,23 @@ class _One:
         if after is None:
             raise Refusal(f"it is not known what `{self._name}` holds", change)
         return join(one(kind), one(after[0]))
+
+    def _is_copied(self, load: ast.Name) -> bool:
+        """Whether another list or set takes its items: ``words.extend(more)``."""
+        match self._facts.above[load]:
+            case ast.Call(ast.Attribute(ast.Name() as taker, "extend" | "update"), [given]) if given is load:
+                home = self._facts.home(taker)
+                bound = [
+                    one
+                    for one in self._facts.bindings.get(taker.id, ())
+                    if not isinstance(one, ast.Name) or self._facts.home(one) is home
+                ]
+                values = [self._facts.value_of(one) for one in bound]
+                with contextlib.suppress(Refusal):
+                    kinds = [kind for value in values if value is not None for kind in self.type_of(value)]
+                    lists = all(isinstance(kind, DictOf | ListOf | SetOf) for kind in kinds)
+                    return lists and bool(values) and None not in values
+        return False
 
     def _is_called(self, load: ast.Name) -> bool:
         """Whether a method of a library's object is called, in a function one that only computes.

@@ -96,6 +96,27 @@ def _asks(new: str | None) -> bool:
             ".isin(kept)",
         ),
         (
+            "def load(name):\n    return set(word.strip() for word in open(name))\n"
+            "good, bad = load('a'), load('b')\nkept = good.union(bad)",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(*kept)",
+        ),
+        (
+            "good, bad = set(open('a')), set(open('b'))\nkept = good | bad",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(*kept)",
+        ),
+        (
+            "more = ['rt', 'ff']\nkept = ['a', 'the']\nkept.extend(more)",
+            "lines.filter(lambda x: x not in kept)",
+            ".isin(kept)",
+        ),
+        (
+            "more = open('b').read().split()\nkept = set(open('a'))\nkept.update(more)",
+            "lines.filter(lambda x: x not in kept)",
+            ".isin(*kept)",
+        ),
+        (
             "def read(path):\n    print(path)\n    try:\n        words = open(path).read().split()\n"
             "    except IOError as error:\n        print(error)\n    return set(words)\nkept = read('a')",
             "lines.filter(lambda x: x in kept)",
@@ -153,7 +174,14 @@ def test_in_a_loop_it_runs_again() -> None:
     "after",
     [
         *("word = 'b'", "kept = ['b']", "kept.append('b')", "kept += ['b']", "kept[0] = 'b'", "del kept[0]"),
-        *("also = kept", "kept.sort()", "globals()['kept'] = ['b']", "other(kept)", "for word in 'ab': pass"),
+        *(
+            "box.extend(kept)",
+            "also = kept",
+            "kept.sort()",
+            "globals()['kept'] = ['b']",
+            "other(kept)",
+            "for word in 'ab': pass",
+        ),
         "def change():\n    kept.append('b')",
         "def change():\n    global kept\n    kept = ['b']",
         "def change():\n    global word\n    word = 'b'",
