@@ -34,6 +34,7 @@ _CLASSES = frozenset(
 )
 _ALONE = frozenset(
     {"ast.literal_eval", "pickle.load", "pickle.loads", "struct.unpack"}
+    | {"preprocessor.clean", "preprocessor.tokenize"}
     | {f"gensim.utils.{name}" for name in ("deaccent", "simple_preprocess", "simple_tokenize", "tokenize")}
     | _CLASSES
     | {f"{name}.load" for name in _CLASSES if name.endswith("Model")}
@@ -133,6 +134,8 @@ nltk.tokenize.wordpunct_tokenize                                           yes  
 nltk.word_tokenize                                                         yes    texts
 nltk.wordpunct_tokenize                                                    yes    texts
 orjson.loads                                                               yes    json
+preprocessor.clean                                                         yes    text
+preprocessor.tokenize                                                      yes    text
 pygeohash.encode                                                           yes    text
 rapidjson.dumps                                                            yes    text
 rapidjson.loads                                                            yes    json

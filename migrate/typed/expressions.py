@@ -48,6 +48,7 @@ from migrate.typed.types import (
     Whole,
     join,
     joined,
+    kinds_of,
     of_constant,
     of_shape,
     one,
@@ -214,10 +215,11 @@ class Expressions:
                 branches.append((orelse, narrowed(self, test, names, False)))
                 return joined(self.type_of(*one) for one in branches if is_reached(names, one[1]))
             case ast.Tuple(elts):
-                return one(Items(tuple(self.type_of(item, names) for item in elts)))
+                parts = self._spread(elts, names)
+                return None if parts is None else one(Items(tuple(parts)))
             case ast.List(elts):
-                items = tuple(self.type_of(item, names) for item in elts)
-                return one(ListOf(joined(items), items))
+                parts = self._spread(elts, names)
+                return None if parts is None else one(ListOf(joined(parts), tuple(parts)))
             case ast.Set(elts):
                 return one(SetOf(joined(self.type_of(item, names) for item in elts)))
             case ast.Dict(keys, values):
@@ -245,6 +247,20 @@ class Expressions:
             case ast.Call():
                 return called(self, node, names)
         return None
+
+    def _spread(self, items: Sequence[ast.expr], names: Names) -> list[Type] | None:
+        """The types of the items of a tuple or list; None where it is not known how many ``*pair`` gives."""
+        found: list[Type] = []
+        for item_ in items:
+            if not isinstance(item_, ast.Starred):
+                found.append(self.type_of(item_, names))
+                continue
+            kinds = [*kinds_of(self.type_of(item_.value, names))]
+            given = [kind.types for kind in kinds if isinstance(kind, Items)]
+            if len(given) < len(kinds) or len({*map(len, given)}) != 1:
+                return None
+            found += map(joined, zip(*given, strict=True))
+        return found
 
     def _outer(self, node: ast.Name) -> Type | None:
         if node.id in self.scope.constants:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from migrate.columns import Element, Record, Refusal, leaves
-from migrate.columns.shapes import Bool, Int, Maybe, Nothing, Str
+from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Str
 from migrate.plan.draft.step import Step
+
+FLOATS = "keys that are NaN are one key now, and -0.0 among keys is 0.0; --strict keeps RDD code"
 
 
 def pair(element: Element, step: Step) -> tuple[Element, Element]:
@@ -19,12 +21,15 @@ def pair(element: Element, step: Step) -> tuple[Element, Element]:
 
 
 def check_keys(step: Step, key: Element) -> None:
-    """Check that Spark groups the keys as Python's dict does.
+    """Check that Spark groups the keys as Python's dict does, or note which floats it takes otherwise.
 
     Raises:
-        Refusal: floats, whose NaN and -0.0 differ, lists, or keys of unknown type.
+        Refusal: lists, or keys of unknown type; floats, if all is to be as it was.
     """
-    for leaf in leaves(key):
-        shape = leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape
-        if not isinstance(shape, Str | Int | Bool | Nothing):
-            raise Refusal("the keys are not known to be texts, ints or truth values", step.operation.call)
+    shapes = [leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape for leaf in leaves(key)]
+    if not all(isinstance(shape, Str | Int | Float | Bool | Nothing) for shape in shapes):
+        raise Refusal("the keys are not known to be texts, numbers or truth values", step.operation.call)
+    if any(isinstance(shape, Float) for shape in shapes):
+        if step.options.strict:
+            raise Refusal("keys that are NaN, or -0.0, are others for Spark", step.operation.call)
+        step.note(FLOATS)

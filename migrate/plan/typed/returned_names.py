@@ -128,6 +128,8 @@ def _names(value: ast.expr) -> Names:
             ast.Attribute(attr="get"), [ast.Constant(str(key)), *_]
         ) if _PLAIN.fullmatch(key) and not keyword.iskeyword(key):
             return _Key(key)
+        case ast.Attribute(attr=name) if is_telling(name):
+            return _Key(name)
         case ast.Constant(int(number)) if number == 1 and number is not True:
             return "count"
     return None

@@ -26,6 +26,18 @@ def test_variables_name_columns(returned: str, function: str, names: list[str]) 
     assert found == names
 
 
+def test_attributes_name_the_columns_of_a_typed_function() -> None:
+    new = native_body(
+        "import datetime\nfrom collections import namedtuple\nTrip = namedtuple('Trip', 'day origin delay')\n"
+        "def parse(line):\n    parts = line.split(',')\n"
+        "    return Trip(datetime.datetime.strptime(parts[0], '%Y'), parts[1], float(parts[2]))\n"
+        "lines.map(parse).map(lambda trip: (trip.origin, (trip.delay, 1)))"
+        ".reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1])).pprint()"
+    )
+    assert ".groupBy('origin')" in new
+    assert ".agg(F.sum('delay').alias('delay'), F.sum('count').alias('count'))" in new
+
+
 def test_the_greatest_and_the_least_of_one_number_are_called_so() -> None:
     returned = "    return shop, (float(price), float(price))\n"
     both = "lambda a, b: (max(a[0], b[0]), min(a[1], b[1]))"

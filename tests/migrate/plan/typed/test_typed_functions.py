@@ -422,6 +422,11 @@ def nouns(text):
         ("lines.map(lambda s: '%s' % TextBlob(s))", '"string", useArrow=True)'),
         ("lines.map(lambda s: TextBlob(s).sentiment.polarity)", '"double")'),
         ("lines.map(lambda s: (s, TextBlob(s).sentiment.subjectivity))", '"double")'),
+        ("import preprocessor as p\nlines.map(lambda s: TextBlob(p.clean(s)).polarity)", '"double")'),
+        (
+            "def both(text):\n    return text.title(), len(text)\nlines.map(lambda s: (s, *both(s)))",
+            'lambda s: (s, *both(s)), "struct<field1 string, field2 string, field3 bigint>"',
+        ),
         ("lines.map(lambda s: analyzer.polarity_scores(s)['compound'])", '"double")'),
         (
             "tool = sc.broadcast(analyzer)\nlines.map(lambda s: tool.value.polarity_scores(s)['neg'])",
