@@ -170,27 +170,6 @@ def _sleep(program: Program, facts: Facts) -> ast.Expr | None:
     return None
 
 
-def waits_late(draft: Draft) -> bool:
-    """Whether the program does what takes time between its start and the wait, which raises what failed."""
-    program, facts = draft.basis.program, draft.basis.facts
-    if program.start is None or not program.is_waited_for:
-        return False
-    start = program.tree.statement_of(program.start.node)
-    block = program.tree.block_of(start)
-    waits = {use.node for use in program.lifecycle if use.name.startswith("awaitTermination")}
-    for one in block[block.index(start) + 1 :]:
-        if isinstance(one, ast.FunctionDef | ast.ClassDef):
-            continue
-        parts = {*ast.walk(one)}
-        if parts & waits:
-            return False
-        calls = (part for part in parts if isinstance(part, ast.Call))
-        loops = any(isinstance(part, ast.While) for part in parts)
-        if loops or any(facts.of(call).qualified(call.func) == "time.sleep" for call in calls):
-            return True
-    return False
-
-
 def _sleeps(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression is ``time.sleep`` for a time above 0, as `awaitTermination` wants it."""
     if not isinstance(node, ast.Call) or facts.qualified(node.func) != "time.sleep":
