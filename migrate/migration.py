@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from migrate.codemod.changes import Changes, UnwritableError
 from migrate.decisions import Decided, Decision, decide, leave
+from migrate.decisions.unknown_members import unknown_members
 from migrate.graph.edges import edges
 from migrate.knowledge.data_sources import WITH_TYPE, told_of_sources
 from migrate.knowledge.spark_version import SparkVersion
@@ -148,6 +149,7 @@ def _graph(
         must_change = (*must_change, *(sentence for sentence, may_be_2 in bytes_ if may_be_2))
         gone = [sentence for module in files for sentence in gone_members(module.tree)]
         gone += [sentence for module in files for sentence in refused_calls(module.tree, module.where)]
+        gone += [sentence for module in files for sentence in unknown_members(module, found)]
         sources = dict.fromkeys(name for module in files for name in named_sources(module.tree))
         typed = (code for module in files for code in resources_with_types(module.tree))
         told = (*told_of_sources(sources, spark), *(WITH_TYPE.format(f"`{code}`") for code in typed))
