@@ -201,8 +201,8 @@ class _Planner:
         draft.note(*([HIVE] if self.basis.session.has_hive else []), *self.basis.session.notes)
         files = self.program.graph.files
         draft.must_change(*must_change_for_ansi(self.basis.trace, self.basis.options, files))
-        draft.note(*ansi_notes(self.basis.trace, self.basis.options))
-        draft.note(*older_spark_notes(self.basis.trace, self.basis.options.spark))
+        draft.note(*ansi_notes(self.basis.trace, self.basis.options, self.program.graph))
+        draft.note(*older_spark_notes(self.basis.trace, self.basis.options.spark, files))
         draft.note(*([BY_SLIDE] if self.basis.slide is not None else []))
         give_moved_names(draft)
         carry_variables(draft)

@@ -140,7 +140,7 @@ def ends_unseen(draft: Draft) -> Iterator[str]:
     program = draft.basis.program
     loop = program.waits_never
     if loop is not None and not goes_on(draft) and may_fail(draft):
-        where = program.module_of(loop).where(loop.lineno)
+        where = program.graph.told(program.module_of(loop)).where(loop.lineno)
         yield UNSEEN.format(where=where, query=draft.basis.names.query)
 
 
