@@ -17,6 +17,7 @@ from migrate.plan.draft.waiting import waits_late
 from migrate.plan.modules.checkpoint_directory import checkpoints_of, missing_directory
 from migrate.plan.names.undefined_names import NO_OUTPUTS, NO_STREAMS, check_defined
 from migrate.plan.query.failed_batches import ends_unseen, goes_on, may_fail, sleep_of
+from migrate.plan.query.outputs_apart import runs_apart
 from migrate.plan.settings.ansi_notes import own_columns_notes
 from migrate.syntax.tree import Tree
 
@@ -133,6 +134,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
     elif waits_late(basis) and may_fail(draft):
         yield WAITS_LATE
     several = len(program.outputs) > 1 and any(one.operator != "pprint" for one in program.outputs)
+    several &= not runs_apart(draft)
     if several and not draft.query.sinks and may_fail(draft):  # prints alone are no loss
         yield OTHER_OUTPUTS
     yield from late_batches(draft)
