@@ -22,6 +22,7 @@ from migrate.syntax.lost_imports import gone_members
 from migrate.syntax.refused_calls import refused_calls
 from migrate.syntax.text import Text
 from migrate.trace import Trace, Use
+from migrate.trace.values import TRACED
 
 _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
 OUTPUTS = (
@@ -143,7 +144,9 @@ def _graph(
     graph, notes, must_change = decision.graph, (*decision.notes, *of_outputs), decision.must_change
     if decision.outcome is not Outcome.MANUAL:
         files = [graph.told(modules[path]) for path in decision.files]
-        of_2 = dict.fromkeys(note for module in files if module.python == 2 for note in notes_on_2(module))
+        in_2 = [module for module in files if module.python == 2]
+        streams = _streams(found) if in_2 else set()
+        of_2 = dict.fromkeys(note for module in in_2 for note in notes_on_2(module, streams))
         of_2 |= dict.fromkeys(notes_on_producers(files))
         bytes_ = [value for module in files for value in encoded_values(module)]
         notes = (*notes, *of_2, *_signs(files), *(sentence for sentence, may_be_2 in bytes_ if not may_be_2))
@@ -167,6 +170,11 @@ def _graph(
         decision.requires,
         decision.fixtures,
     )
+
+
+def _streams(found: Trace) -> set[ast.AST]:
+    """The expressions that may be streams or contexts."""
+    return {node for node, values in found.kinds.items() if any(isinstance(one, TRACED) for one in values)}
 
 
 def _fails(decision: Decision, modules: Iterable[Module], found: Trace) -> Iterator[str]:
