@@ -15,6 +15,7 @@ from migrate.trace.unknown import shows_all_names
 NEVER = "{}: `{}` is never defined in the files that were read: "
 UNDEFINED = f"{NEVER}a NameError where this runs, as before; define it, or leave it out"
 DEFINED = f"{NEVER}a NameError where this ran{{}}; it has a value now, and the code below it runs"
+UNREAD = f"{NEVER}a NameError where this ran{{}}; nothing reads it now, and the code below it runs"
 CAUGHT = ", which `except` took"
 
 
@@ -40,9 +41,10 @@ def tell_defined(module: Module, new: ast.Module) -> Iterator[str]:
     """
     before, above = _undefined(module.tree, module), parents_of(module.tree)
     for name in _first(module, before - _undefined(new, module) if before else before):
-        if _is_read_as(above[name], name, new):
+        is_read = _is_read_as(above[name], name, new)
+        if is_read or _makes_session(above[name]):
             caught = CAUGHT if goes_on_after(name, above, "NameError") else ""
-            yield DEFINED.format(module.where(name.lineno), name.id, caught)
+            yield (DEFINED if is_read else UNREAD).format(module.where(name.lineno), name.id, caught)
 
 
 def _undefined(tree: ast.Module, module: Module) -> set[str]:
@@ -86,6 +88,12 @@ def _makes_context(tree: ast.Module) -> bool:
     """Whether a module makes a SparkContext."""
     called = (code_of(call.func) for call in of_kinds(tree, ast.Call))
     return any(name.rpartition(".")[2] == "SparkContext" for name in called)
+
+
+def _makes_session(call: ast.AST) -> bool:
+    """Whether a call gives a context in whose place new code has a session: ``StreamingContext(sc, 1)``."""
+    made = code_of(call.func).rpartition(".")[2] if isinstance(call, ast.Call) else ""
+    return made in ("HiveContext", "SQLContext", "SparkSession", "StreamingContext")
 
 
 def _is_read_as(above: ast.AST, name: ast.Name, new: ast.Module) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from migrate.columns.element import Origin
 from migrate.graph.blocked import Blocked
 from migrate.knowledge.streaming import RECEIVERS
-from migrate.plan.callbacks.late_batches import late_batches
 from migrate.plan.draft.basis import Basis
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.every_interval import HELPER as EVERY_INTERVAL
@@ -137,7 +136,6 @@ def notes_of(draft: Draft) -> Iterator[str]:
     several &= not runs_apart(draft)
     if several and not draft.query.sinks and may_fail(draft):  # prints alone are no loss
         yield OTHER_OUTPUTS
-    yield from late_batches(draft)
     if basis.options.trigger.name:
         return
     if not has_every_interval(basis, draft.needs):

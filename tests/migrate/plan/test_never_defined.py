@@ -104,6 +104,24 @@ def test_a_platform_defines_no_module_of_python_in_a_notebook() -> None:
     assert [one.partition("` is")[0] for one in told] == ["cell 2, line 2: `re"]
 
 
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("c = SparkContext('local[2]')\nssc = StreamingContext(sc, 1)", "line 4: `sc` is never defined"),
+        ("ssc = StreamingContext(SpContext, 1)", "line 3: `SpContext` is never defined"),
+        ("ssc = StreamingContext(sc, 1)", ""),
+    ],
+)
+def test_so_is_a_context_that_a_session_stands_for(made: str, told: str) -> None:
+    head = "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    end = "\nlines = ssc.socketTextStream('h', 1)\nlines.pprint()\nssc.start()\nssc.awaitTermination()\n"
+    (graph,) = run(head + made + end).graphs
+    assert graph.outcome is Outcome.NATIVE
+    notes = [note for note in graph.notes if "is never defined" in note]
+    assert len(notes) == bool(told)
+    assert all(note.startswith(told) and "nothing reads it now" in note for note in notes)
+
+
 SOURCE = """\
 from pyspark.streaming import StreamingContext
 
