@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from migrate.codemod.changes import Changes, UnwritableError
 from migrate.decisions import Decided, Decision, decide, leave
+from migrate.decisions.never_defined import still_undefined
+from migrate.decisions.unknown_members import unknown_members
 from migrate.graph.edges import edges
 from migrate.knowledge.data_sources import WITH_TYPE, told_of_sources
 from migrate.knowledge.spark_version import SparkVersion
@@ -20,6 +22,7 @@ from migrate.syntax.lost_imports import gone_members
 from migrate.syntax.refused_calls import refused_calls
 from migrate.syntax.text import Text
 from migrate.trace import Trace, Use
+from migrate.trace.values import TRACED
 
 _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
 OUTPUTS = (
@@ -140,14 +143,15 @@ def _graph(
 ) -> GraphResult:
     graph, notes, must_change = decision.graph, (*decision.notes, *of_outputs), decision.must_change
     if decision.outcome is not Outcome.MANUAL:
-        files = [modules[path] for path in decision.files]
-        of_2 = dict.fromkeys(note for module in files if module.python == 2 for note in notes_on_2(module))
+        files = [graph.told(modules[path]) for path in decision.files]
+        in_2 = [module for module in files if module.python == 2]
+        streams = _streams(found) if in_2 else set()
+        of_2 = dict.fromkeys(note for module in in_2 for note in notes_on_2(module, streams))
         of_2 |= dict.fromkeys(notes_on_producers(files))
         bytes_ = [value for module in files for value in encoded_values(module)]
         notes = (*notes, *of_2, *_signs(files), *(sentence for sentence, may_be_2 in bytes_ if not may_be_2))
         must_change = (*must_change, *(sentence for sentence, may_be_2 in bytes_ if may_be_2))
-        gone = [sentence for module in files for sentence in gone_members(module.tree)]
-        gone += [sentence for module in files for sentence in refused_calls(module.tree, module.where)]
+        gone = _fails(decision, files, found)
         sources = dict.fromkeys(name for module in files for name in named_sources(module.tree))
         typed = (code for module in files for code in resources_with_types(module.tree))
         told = (*told_of_sources(sources, spark), *(WITH_TYPE.format(f"`{code}`") for code in typed))
@@ -166,6 +170,22 @@ def _graph(
         decision.requires,
         decision.fixtures,
     )
+
+
+def _streams(found: Trace) -> set[ast.AST]:
+    """The expressions that may be streams or contexts."""
+    return {node for node, values in found.kinds.items() if any(isinstance(one, TRACED) for one in values)}
+
+
+def _fails(decision: Decision, modules: Iterable[Module], found: Trace) -> Iterator[str]:
+    """What fails wherever it runs, today or anyway, beside what the decision names already."""
+    reasons = " ".join(decision.reasons)
+    for module in modules:
+        yield from gone_members(module.tree)
+        yield from refused_calls(module.tree, module.where)
+        yield from unknown_members(module, found)
+        undefined = still_undefined(module, module.tree) if decision.outcome is Outcome.COMPAT else ()
+        yield from (text for name, text in undefined if f"`{name}` is never defined" not in reasons)
 
 
 def _signs(modules: Iterable[Module]) -> Iterator[str]:

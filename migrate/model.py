@@ -81,6 +81,8 @@ class Module:
     """Whether it was only read because streams reach it: it is outside of the PATHs and not to be written."""
     origin: str | None = None
     """The code as it was read, where `source` already has native code of another graph; else None."""
+    told_by_name: bool = field(default=False, compare=False)
+    """Whether its lines are told of with its name, as they are beside those of other files."""
 
     @property
     def text(self) -> str:
@@ -92,8 +94,9 @@ class Module:
         return self.form.place(line, column)
 
     def where(self, line: int) -> str:
-        """A line of `source` in words: ``line 3``, ``cell 2, line 1``."""
-        return str(self.form.place(line, 1))
+        """A line of `source` in words: ``line 3``, ``cell 2, line 1``, ``jobs/count.py, line 3``."""
+        place = str(self.form.place(line, 1))
+        return f"{self.relative}, {place}" if self.told_by_name else place
 
 
 @dataclass(frozen=True)

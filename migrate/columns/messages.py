@@ -23,7 +23,10 @@ def refusal(node: ast.AST, why: str) -> Refusal:
 
 
 _IMPURE = {
-    "json": "JSON fixes no types: its fields become columns only under --json-schema, which `learn` finds",
+    "json": (
+        "JSON fixes no types: where nothing says those of its fields, they become columns only under"
+        " --json-schema, which `learn` finds"
+    ),
     "print": "it prints, which is no computation",
     "random": "it is random",
     "time": "it reads the clock",

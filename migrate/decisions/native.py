@@ -15,7 +15,7 @@ from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.decisions.decision import Decision
 from migrate.decisions.missing_imports import tell_missing
-from migrate.decisions.never_defined import tell_undefined
+from migrate.decisions.never_defined import still_undefined, tell_defined
 from migrate.decisions.other_graphs import lines_of_others
 from migrate.form import ApartError
 from migrate.frozen import replace
@@ -100,7 +100,16 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
     return Decision(
         graph,
         Outcome.NATIVE,
-        must_change=(*plan.must_change, *([library] if (library := library_left(trees.values())) else [])),
+        must_change=(
+            *plan.must_change,
+            *([library] if (library := library_left(trees.values())) else []),
+            *(
+                told
+                for path, new in trees.items()
+                for _, told in still_undefined(graph.told(modules[path]), new)
+            ),
+            *(told for path, new in trees.items() for told in tell_missing(graph.told(modules[path]), new)),
+        ),
         requires=plan.requires,
         callers=callers_of(graph, plan.callers),
         notes=(
@@ -109,8 +118,7 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
             *_of_comments(changes.values()),
             *_of_what_goes(plan, gone),
             *_on_bytes(list(trees.values())),
-            *(told for path, new in trees.items() for told in tell_undefined(modules[path], new)),
-            *(told for path, new in trees.items() for told in tell_missing(modules[path], new)),
+            *(told for path, new in trees.items() for told in tell_defined(graph.told(modules[path]), new)),
         ),
         connect=connect,
         program=plan.program,
@@ -140,10 +148,10 @@ def _kept_back(graph: Graph, found: Trace, options: Options, blocked: Blocked) -
     why = _refused(graph, options)
     # one obstacle hides the others: each that is known without a plan is told of once, at its first call
     first = {reason: use for use, reason in reversed(why.items()) if reason != blocked.reason}
-    more = (located(use, reason) for reason, use in reversed(first.items()))
+    more = (located(graph, use, reason) for reason, use in reversed(first.items()))
     if blocked.use is not None:
         why[blocked.use] = blocked.reason
-    return Decision(graph, Outcome.COMPAT, (_reason(blocked, found.modules), *more), why=why)
+    return Decision(graph, Outcome.COMPAT, (_reason(graph, blocked, found.modules), *more), why=why)
 
 
 def _of_comments(changes: Collection[Changes]) -> Iterator[str]:
@@ -345,15 +353,15 @@ def _refused(graph: Graph, options: Options) -> dict[Use, str]:
     return found
 
 
-def _reason(blocked: Blocked, modules: Sequence[Module]) -> str:
+def _reason(graph: Graph, blocked: Blocked, modules: Sequence[Module]) -> str:
     """Why a graph is not native, with the place."""
     if blocked.at is None:
-        return located(blocked.use, blocked.reason)
+        return located(graph, blocked.use, blocked.reason)
     root = Tree(*(module.tree for module in modules)).root_of(blocked.at)
     module = next(module for module in modules if module.tree is root)
-    return f"{module.where(getattr(blocked.at, 'lineno', 1))}: {blocked.reason}"
+    return f"{graph.told(module).where(getattr(blocked.at, 'lineno', 1))}: {blocked.reason}"
 
 
-def located(use: Use | None, why: str) -> str:
+def located(graph: Graph, use: Use | None, why: str) -> str:
     """A reason with the place of the call that it is about, if it is about one."""
-    return why if use is None else f"{use.module.where(use.line)}: {why}"
+    return why if use is None else f"{graph.told(use.module).where(use.line)}: {why}"

@@ -1,8 +1,9 @@
-"""Names that nothing defines: new code fails there as the old program did, or has a value for them."""
+"""Names that nothing defines: code fails there as it did before, or has a value for them now."""
 
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Mapping
 
 from migrate.model import Module
@@ -12,37 +13,60 @@ from migrate.syntax.unbound_names import OF_SHELLS, unbound_names, unbound_outsi
 from migrate.trace.unknown import shows_all_names
 
 NEVER = "{}: `{}` is never defined in the files that were read: "
-UNDEFINED = f"{NEVER}a NameError where this runs, as before"
+UNDEFINED = f"{NEVER}a NameError where this runs, as before; define it, or leave it out"
 DEFINED = f"{NEVER}a NameError where this ran{{}}; it has a value now, and the code below it runs"
+UNREAD = f"{NEVER}a NameError where this ran{{}}; nothing reads it now, and the code below it runs"
 CAUGHT = ", which `except` took"
 
 
-def tell_undefined(module: Module, new: ast.Module) -> Iterator[str]:
-    """The notes on names that nothing defines, each at its first place in the old code.
+def still_undefined(module: Module, new: ast.Module) -> Iterator[tuple[str, str]]:
+    """Names that code still reads and that nothing defines, with what is to be said of their first places.
 
-    There are none on a notebook, whose platform may define names. A shell defines some, too, but not for a
-    program that makes a SparkContext: a shell has one, and a second one is an error.
+    Args:
+        module: the old module.
+        new: its new tree, or its own, where it stays as it is.
+    """
+    before, read = _undefined(module.tree, module), {node.id for node in of_kinds(new, ast.Name)}
+    still = before & read & _undefined(new, module) if before else before
+    for name in _first(module, still):
+        yield name.id, UNDEFINED.format(module.where(name.lineno), name.id)
+
+
+def tell_defined(module: Module, new: ast.Module) -> Iterator[str]:
+    """The notes on names that nothing defined, and for which new code has a value.
 
     Args:
         module: the old module.
         new: its new tree.
     """
-    find = unbound_outside_shells if _makes_context(module.tree) else unbound_names
-    unbound = once(module.tree, find)
-    if not unbound or module.form.has_cells or not shows_all_names(module):
-        return
-    still = {node.id for node in of_kinds(new, ast.Name)} & find(new)
+    before, above = _undefined(module.tree, module), parents_of(module.tree)
+    for name in _first(module, before - _undefined(new, module) if before else before):
+        is_read = _is_read_as(above[name], name, new)
+        if is_read or _makes_session(above[name]):
+            caught = CAUGHT if goes_on_after(name, above, "NameError") else ""
+            yield (DEFINED if is_read else UNREAD).format(module.where(name.lineno), name.id, caught)
+
+
+def _undefined(tree: ast.Module, module: Module) -> set[str]:
+    """The names that nothing defines in a tree of a module.
+
+    A shell defines some, but not for a program that makes a SparkContext: a shell has one, and a second one
+    is an error. The platform of a notebook may define any but the modules of Python.
+    """
+    if not shows_all_names(module):
+        return set()
+    found = once(tree, unbound_outside_shells if _makes_context(module.tree) else unbound_names)
+    return found & sys.stdlib_module_names if module.form.has_cells else found
+
+
+def _first(module: Module, names: set[str]) -> Iterator[ast.Name]:
+    """Where the old code reads each of these names first, and nothing around binds it."""
     above = parents_of(module.tree)
     told: set[str] = set()
-    for name in sorted(of_kinds(module.tree, ast.Name), key=position):
-        if name.id not in unbound - told or _is_bound_around(name, above):
-            continue
-        told.add(name.id)
-        where = module.where(name.lineno)
-        if name.id in still:
-            yield UNDEFINED.format(where, name.id)
-        elif _is_read_as(above[name], name, new):
-            yield DEFINED.format(where, name.id, CAUGHT if goes_on_after(name, above, "NameError") else "")
+    for name in sorted(of_kinds(module.tree, ast.Name), key=position) if names else ():
+        if name.id in names - told and not _is_bound_around(name, above):
+            told.add(name.id)
+            yield name
 
 
 def _is_bound_around(name: ast.Name, above: Mapping[ast.AST, ast.AST]) -> bool:
@@ -64,6 +88,12 @@ def _makes_context(tree: ast.Module) -> bool:
     """Whether a module makes a SparkContext."""
     called = (code_of(call.func) for call in of_kinds(tree, ast.Call))
     return any(name.rpartition(".")[2] == "SparkContext" for name in called)
+
+
+def _makes_session(call: ast.AST) -> bool:
+    """Whether a call gives a context in whose place new code has a session: ``StreamingContext(sc, 1)``."""
+    made = code_of(call.func).rpartition(".")[2] if isinstance(call, ast.Call) else ""
+    return made in ("HiveContext", "SQLContext", "SparkSession", "StreamingContext")
 
 
 def _is_read_as(above: ast.AST, name: ast.Name, new: ast.Module) -> bool:

@@ -59,7 +59,7 @@ def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options
     of_compat = [(use, why) for use, why in blocked if use is not None and is_saved(use)]
     native_alone = bool(of_compat) and is_native_alone(graph)
     if len(of_compat) < len(blocked) or (native_alone and options.target is not Outcome.NATIVE):
-        reasons = tuple(dict.fromkeys(located(use, why) for use, why in blocked))
+        reasons = tuple(dict.fromkeys(located(graph, use, why) for use, why in blocked))
         waits = fixtures if blocked == given else None
         whys = {use: why for use, why in blocked if use}
         return Decision(graph, Outcome.MANUAL, reasons, why=whys, fixtures=waits)
@@ -69,7 +69,7 @@ def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options
     decision = _movable(graph, found, options, modules, elsewhere, helpers, connecting, unused)
     if not native_alone or decision.outcome is not Outcome.COMPAT:
         return decision
-    reasons = (*dict.fromkeys(located(use, why) for use, why in of_compat), *decision.reasons)
+    reasons = (*dict.fromkeys(located(graph, use, why) for use, why in of_compat), *decision.reasons)
     return Decision(graph, Outcome.MANUAL, reasons, why={**decision.why, **dict(of_compat)})
 
 

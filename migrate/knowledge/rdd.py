@@ -223,6 +223,9 @@ SORTS = frozenset({"sortBy", "sortByKey"})
 """Methods that give all elements in an order which the program asks for."""
 SAME_ELEMENTS = names(METHODS, lambda row: row.same)
 """Methods that give some or all elements of an RDD, unchanged."""
+AS_EMPTY = SORTS | {"cache", "coalesce", "distinct", "groupByKey", "keyBy", "keys", "map", "mapValues"}
+AS_EMPTY |= {"persist", "reduceByKey", "repartition", "values"}
+"""Methods that give an RDD without elements where they are called on one, and for no other."""
 ITSELF = FOLLOWED & names(METHODS, lambda row: row.gives is Result.ITSELF)
 """Methods without an effect on what a program computes: ``cache``."""
 OF_ELEMENTS = names(METHODS, lambda row: row.calls is Calls.ELEMENT)

@@ -92,7 +92,8 @@ def _lost_beside(operation: Operation, draft: Draft) -> list[Operation]:
 
 
 def _where(operation: Operation, draft: Draft) -> str:
-    return draft.basis.program.module_of(operation.call).where(operation.use.line)
+    program = draft.basis.program
+    return program.graph.told(program.module_of(operation.call)).where(operation.use.line)
 
 
 def _fails(operation: Operation, draft: Draft) -> bool:

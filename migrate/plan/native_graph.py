@@ -17,6 +17,7 @@ from migrate.plan.advance import advance
 from migrate.plan.arranged import Arranged, Forms
 from migrate.plan.bare_variants import are_columns, may_be_columns
 from migrate.plan.beginning import begin
+from migrate.plan.callbacks.late_batches import late_batches
 from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.branches import branches_of
@@ -201,8 +202,8 @@ class _Planner:
         draft.note(*([HIVE] if self.basis.session.has_hive else []), *self.basis.session.notes)
         files = self.program.graph.files
         draft.must_change(*must_change_for_ansi(self.basis.trace, self.basis.options, files))
-        draft.note(*ansi_notes(self.basis.trace, self.basis.options))
-        draft.note(*older_spark_notes(self.basis.trace, self.basis.options.spark))
+        draft.note(*ansi_notes(self.basis.trace, self.basis.options, self.program.graph))
+        draft.note(*older_spark_notes(self.basis.trace, self.basis.options.spark, files))
         draft.note(*([BY_SLIDE] if self.basis.slide is not None else []))
         give_moved_names(draft)
         carry_variables(draft)
@@ -228,7 +229,7 @@ class _Planner:
                 raise RatherError(Choices(unplaced=True))
             check_restart(draft)
             check_backfill(draft)
-            draft.must_change(*certain_failures(draft), *ends_unseen(draft))
+            draft.must_change(*certain_failures(draft), *ends_unseen(draft), *late_batches(draft))
             self._sources.check_names()
             if draft.query.inputs:
                 draft.query.read(draft.fresh("sources", anywhere=True))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from migrate.knowledge.builtins import BUILTINS, Gives
 from migrate.knowledge.connect import MEMBERS, NOT_PLAIN, PLAIN, SESSIONS
+from migrate.knowledge.rdd import ON_DRIVER
 from migrate.proofs.analysis.variables import Function, Variable, Variables
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import yields_among
@@ -26,6 +27,8 @@ _OF_BUILDERS = frozenset(
     {"appName", "config", "master", "remote", "enableHiveSupport", "getOrCreate", "create"}
 )
 """Members of a session's builder, which give the builder again or the session."""
+_TO_DRIVER = ON_DRIVER | {"head", "tail", "toPandas"}
+"""Actions of a DataFrame, which give values: numbers, rows."""
 _WHOLE = (ast.Constant, ast.JoinedStr, ast.Compare, ast.Lambda)
 
 
@@ -59,6 +62,20 @@ def taken_along(function: ast.AST, variables: Variables) -> dict[Variable, bool]
         for one in found
         for variable in variables.outer(one)
     }
+
+
+def _gone_through(given: ast.expr) -> list[ast.expr]:
+    """The parts of an argument; of a generator those that ``set(w.strip() for w in words)`` goes through."""
+    return [*_sources(given), given.elt] if isinstance(given, ast.GeneratorExp) else [given]
+
+
+def _sources(node: ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp) -> Iterator[ast.expr]:
+    """What a comprehension goes through, but for files, whose lines are texts."""
+    for one in node.generators:
+        match one.iter:
+            case ast.Call(ast.Name("open")):
+                continue
+        yield one.iter
 
 
 class _Values:
@@ -102,9 +119,8 @@ class _Values:
             case ast.Attribute():
                 return self._of_attribute(node)
             case ast.ListComp() | ast.SetComp() | ast.DictComp():
-                parts = [one.iter for one in node.generators]
                 values = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-                return self._first([*parts, *values])
+                return self._first([*_sources(node), *values])
         return self._first([part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)])
 
     def _first(self, nodes: list[ast.expr]) -> str | None:
@@ -119,6 +135,8 @@ class _Values:
         if node.attr in MEMBERS:
             return UNKNOWN
         why = self.of(node.value)
+        if why == FRAME and node.attr in _TO_DRIVER:
+            return None
         return FRAME if why == SESSION and node.attr not in _OF_BUILDERS else why
 
     def _of_call(self, node: ast.Call) -> str | None:
@@ -134,7 +152,9 @@ class _Values:
             row = BUILTINS.get(node.func.id)
             if row is None:
                 return UNKNOWN
-            return GENERATOR if row.gives is Gives.ITERATOR else self._first(node.args)
+            if row.gives is Gives.ITERATOR:
+                return GENERATOR
+            return self._first([part for given in node.args for part in _gone_through(given)])
         return self.of(node.func)
 
     def _of_result(self, function: Function | ast.ClassDef, call: ast.Call) -> str | None:

@@ -10,14 +10,22 @@ from migrate.columns.shapes import Str
 from migrate.plan.draft.outputs import Input
 from migrate.plan.draft.step import Step
 from migrate.plan.new_code.code import Call
+from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.elements.arrival import shows_order
 from migrate.rules._register import Example, SourceRule, register
+from migrate.syntax.nodes import code_of
 from migrate.syntax.quoting import quoted
 
 NOTE = (
     "the socket source does not connect again, does not retry, and cannot go on from a checkpoint; "
     "DStream's receiver connects again"
 )
+PORT = (
+    "`{}` is a text, and `socketTextStream` takes none for its port: the old program ended there with an"
+    " error of Py4J, where the new one starts"
+)
+_TEXTS = frozenset({"input", "os.environ.get", "os.getenv"})
+_OF_TEXTS = frozenset({"os.environ", "sys.argv"})
 IN_ORDER = "# one partition keeps the lines in order"
 
 
@@ -39,7 +47,8 @@ class SocketTextStream(SourceRule):
         found = step.arguments("hostname", "port", "storageLevel")
         if "hostname" not in found or "port" not in found:
             raise step.blocked("its host or port is missing")
-        host, port = (_argument(step, found[name]) for name in ("hostname", "port"))
+        given = found["port"]
+        host, port = (_argument(step, one) for one in (found["hostname"], given))
         chosen = step.choices.in_order or step.choices.for_others
         ordered = chosen or shows_order(step.operation, step.program.outputs, step.facts)
         # else lines are dealt out to several in turn
@@ -51,8 +60,23 @@ class SocketTextStream(SourceRule):
             calls=_calls(options, why),
             timed={"timestamp": _calls(options + ", includeTimestamp=True", why)},
             element=column_named("value", Str(LINE)),
-            notes=(NOTE,),
+            notes=(NOTE, *([PORT.format(step.basis.shown(given))] if _is_text(given, step.facts) else [])),
         )
+
+
+def _is_text(port: ast.expr, facts: Facts) -> bool:
+    """Whether a port is certain to be a text: ``os.environ["PORT"]``, ``sys.argv[2]``."""
+    match port:
+        case ast.Name(name):
+            made = facts.part_of(facts.only_binding(name))
+            return made is not None and _is_text(made, facts)
+        case ast.Constant(value):
+            return isinstance(value, str)
+        case ast.Subscript(value, index) if not isinstance(index, ast.Slice):
+            return facts.qualified(value) in _OF_TEXTS
+        case ast.Call(function):
+            return (facts.qualified(function) or code_of(function)) in _TEXTS
+    return False
 
 
 def _calls(options: str, why: str) -> tuple[Call, ...]:

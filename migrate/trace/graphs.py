@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from migrate.cached import cached_property
-from migrate.frozen import dataclass
+from migrate.frozen import dataclass, replace
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds
 from migrate.trace.findings import Findings
@@ -35,6 +35,10 @@ class Graph:
     def modules(self) -> dict[str, Module]:
         """The modules that hold uses, by path."""
         return {use.module.relative: use.module for use in self.uses}
+
+    def told(self, module: Module) -> Module:
+        """A module whose lines have its name in the report, unless the graph is in that alone."""
+        return module if self.files == (module.relative,) else replace(module, told_by_name=True)
 
 
 @dataclass(frozen=True)

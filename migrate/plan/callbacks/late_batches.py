@@ -1,7 +1,7 @@
-"""Callbacks that read one element of a batch by its place, or the last: a batch that begins late has more.
+"""Callbacks that read one element of a batch by its place, or the last, or add up how many there are.
 
-DStreams cut what comes while a batch runs into one for each interval, and run all of them; a query reads all
-of it in the next batch.
+A batch that begins late has more of them: DStreams cut what comes while a batch runs into one for each
+interval, and run all of them; a query reads all of it in the next batch.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import Callback, given_callback
 from migrate.proofs.elements.read_by_position import all_by_position
-from migrate.syntax.nodes import code_of, end_of, position, walk
+from migrate.syntax.nodes import code_of, end_of, of_kinds, position, walk
 from migrate.syntax.tree import parameter_names
 
 _LATE = (
     "a batch that begins late, as the one before took longer than the interval, holds all that came"
     " meanwhile, where DStream ran one for each interval: {} then "
 )
-LATE = f"{_LATE}reads fewer elements"
-LAST = f"{_LATE}leaves only the last of more elements"
+_LOST = "the others are lost: go through all of them, `for row in rows`, if each counts"
+LATE = f"{_LATE}reads fewer elements, and {_LOST}"
+LAST = f"{_LATE}leaves only the last of more elements, and {_LOST}"
+SUMMED = f"{_LATE}may be far beyond what it is compared with, as it grows by a whole batch"
 
 
 def late_batches(draft: Draft) -> Iterator[str]:
-    """Notes on the callbacks of a program that read elements of its sources by their places, or the last."""
+    """What must change in callbacks that read elements of sources by their places, or the last, or add up."""
     calls = [call for output in draft.basis.program.outputs for call in _got(output, draft)]
-    for note, find in ((LATE, _by_place), (LAST, _last)):
+    for note, find in ((LATE, _by_place), (LAST, _last), (SUMMED, _summed)):
         found = dict.fromkeys(code for call, facts in calls for code in find(call, facts))
         if found:
             yield note.format(", ".join(f"`{code}`" for code in found))
@@ -76,6 +78,22 @@ def _last(call: ast.Call, facts: Facts) -> Iterator[str]:
             home = facts.home(next(node for node in walk(loop.target) if isinstance(node, ast.Name)))
             if any(position(load) > end_of(loop) and facts.home(load) is home for load in behind):
                 yield f"for {code_of(loop.target)} in {code_of(loop.iter)}"
+
+
+def _summed(call: ast.Call, facts: Facts) -> Iterator[str]:
+    """The sums of numbers of elements that the program compares: ``seen += rdd.count()``, ``seen > 900``."""
+    assert isinstance(call.func, ast.Attribute)
+    values: list[ast.AST] = [call] if call.func.attr == "count" else []
+    match facts.above.get(call):
+        case ast.Assign([ast.Name(name) as target]) if values and facts.only_binding(name) is target:
+            values += facts.loads.get(name, ())
+    compared = {
+        code_of(part) for node in of_kinds(facts.tree, ast.Compare) for part in (node.left, *node.comparators)
+    }
+    for value in values:
+        match facts.above.get(value):
+            case ast.AugAssign(total, ast.Add()) if code_of(total) in compared:
+                yield code_of(total)
 
 
 def _only_bound(loop: ast.For) -> set[str]:

@@ -20,6 +20,7 @@ from migrate.plan.callbacks.callback_calls import (
 from migrate.plan.callbacks.callback_sessions import in_own_session
 from migrate.plan.callbacks.callback_views import of_today
 from migrate.plan.callbacks.empty_first_batch import skip_first_batch
+from migrate.plan.callbacks.empty_rdds import Made, guarded, made_of_empty
 from migrate.plan.callbacks.lambda_bodies import in_place
 from migrate.plan.callbacks.program_frames import in_program_session
 from migrate.plan.callbacks.rows_callbacks import on_rows
@@ -65,7 +66,8 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
     check_there(changed, step.facts)
     parameter = name_of_frame(step, changed, frame, variable)
     of_rows = replace(rows, value=value_shape(frame.element))
-    check_rdd_code(step, called, callback, of_rows, handed.callback if handed is not None else None)
+    made = _made_in(step, called, changed)
+    check_rdd_code(step, called, callback, of_rows, handed.callback if handed is not None else None, made)
     inner = step.needs.inner
     # the RDD of a `toDF` stays, as an argument of the `createDataFrame` in its place
     gone = {*(node for node, _ in inner.replaced if not _is_to_frame(node)), *inner.dropped}
@@ -82,7 +84,9 @@ def on_frame_rows(step: Step, called: Given, frame: Frame, *, has_rdd: bool = Tr
         step.need(inner=reading(*((read, variable) for read in (handed.read, *handed.asked))))
         uses += len(handed.asked)
     column = not found.has_rdd
-    return passed(step, callback, variable, parameter, column=column, uses=uses, changed=changed)
+    printed = passed(step, callback, variable, parameter, column=column, uses=uses, changed=changed)
+    is_asked = made is not None and made.rdd == changed.rdd
+    return guarded(step.within(changed.node), made, parameter, printed) if made and is_asked else printed
 
 
 def _is_to_frame(node: ast.AST) -> bool:
@@ -97,9 +101,11 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
         rdd = to_rdd(stage)
     else:
         rdd = stage
-    check_rdd_code(step, called, callback, rdd)
     handed = forwarded(callback, step.facts)
-    uses = times_computed(callback if handed is None else handed.callback, step.operation)
+    changed = callback if handed is None else handed.callback
+    made = _made_in(step, called, changed)
+    check_rdd_code(step, called, callback, rdd, made=made)
+    uses = times_computed(changed, step.operation)
     if called.name is not None:
         keeps = uses > 1 and step.operation.parents[0].cached
         arguments = [Argument(rdd.chain.text, is_variable=rdd.is_held, makes_rdd=rdd.chain.makes_rdd)]
@@ -112,7 +118,8 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
         chain = calling(step.function("func"), *arguments)
         direct = direct_rdd(step, callback, rdd) if called.editable and not keeps else None
         variable = step.names.rdd if keeps and not rdd.is_held else None
-        return Printed(chain, column=False, uses=uses, direct=direct, variable=variable)
+        printed = Printed(chain, column=False, uses=uses, direct=direct, variable=variable)
+        return guarded(step.within(changed.node), made, made.rdd, printed) if made else printed
     assert isinstance(callback.node, ast.Lambda)
     if (taken := of_only_element(callback, rdd.only, step.facts.above)) is not None:
         step.need(inner=Inner(taken) | times(step, callback))
@@ -121,11 +128,29 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
     variable = rdd.base if rdd.is_held else step.names.rdd
     renamed = tuple((node, variable) for node in callback.reads(callback.rdd))
     step.need(inner=Inner(renamed=renamed) | times(step, callback))
-    return replace(in_place(step, callback.node.body), column=False, uses=uses, variable=variable)
+    printed = replace(in_place(step, callback.node.body), column=False, uses=uses, variable=variable)
+    if made is None:
+        return printed
+    asked = variable if changed is callback else made.rdd
+    return guarded(step.within(changed.node), made, asked, printed)
+
+
+def _made_in(step: Step, called: Given, callback: Callback) -> Made | None:
+    """The DataFrame that a callback whose code may change makes of an RDD, which may have no elements."""
+    is_named = isinstance(callback.node, ast.Lambda) and called.name is not None
+    is_chosen = isinstance(callback.node.body, ast.IfExp)
+    if is_named or is_chosen or not called.editable:
+        return None
+    return made_of_empty(step.within(callback.node), callback)
 
 
 def check_rdd_code(
-    step: Step, called: Given, callback: Callback, rdd: Rdd, handed: Callback | None = None
+    step: Step,
+    called: Given,
+    callback: Callback,
+    rdd: Rdd,
+    handed: Callback | None = None,
+    made: Made | None = None,
 ) -> None:
     """Check RDD code, and let it read the program's session, also where it hands its RDD on to."""
     try:
@@ -142,4 +167,4 @@ def check_rdd_code(
         reduce_in_order(step, callback.unordered, callback=callback, behind_shuffles=behind)
     if called.editable:
         step.need(inner=own | of_today(callback))
-    skip_first_batch(step.within(callback.node), callback)
+    skip_first_batch(step.within(callback.node), callback, {made.call} if made is not None else ())

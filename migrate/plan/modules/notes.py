@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from migrate.columns.element import Origin
 from migrate.graph.blocked import Blocked
 from migrate.knowledge.streaming import RECEIVERS
-from migrate.plan.callbacks.late_batches import late_batches
 from migrate.plan.draft.basis import Basis
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.every_interval import HELPER as EVERY_INTERVAL
 from migrate.plan.draft.every_interval import clock_note, has_every_interval
+from migrate.plan.draft.waiting import waits_late
 from migrate.plan.modules.checkpoint_directory import checkpoints_of, missing_directory
 from migrate.plan.names.undefined_names import NO_OUTPUTS, NO_STREAMS, check_defined
-from migrate.plan.query.failed_batches import ends_unseen, goes_on, may_fail, sleep_of, waits_late
+from migrate.plan.query.failed_batches import ends_unseen, goes_on, may_fail, sleep_of
+from migrate.plan.query.outputs_apart import runs_apart
 from migrate.plan.settings.ansi_notes import own_columns_notes
 from migrate.syntax.tree import Tree
 
@@ -129,12 +130,12 @@ def notes_of(draft: Draft) -> Iterator[str]:
     if not (program.is_waited_for or any(ends_unseen(draft))):
         waits = WAITS_FOR if sleep_of(draft) is not None else NOBODY_WAITS
         yield GOES_ON if goes_on(draft) else waits
-    elif waits_late(draft) and may_fail(draft):
+    elif waits_late(basis) and may_fail(draft):
         yield WAITS_LATE
     several = len(program.outputs) > 1 and any(one.operator != "pprint" for one in program.outputs)
+    several &= not runs_apart(draft)
     if several and not draft.query.sinks and may_fail(draft):  # prints alone are no loss
         yield OTHER_OUTPUTS
-    yield from late_batches(draft)
     if basis.options.trigger.name:
         return
     if not has_every_interval(basis, draft.needs):

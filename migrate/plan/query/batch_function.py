@@ -28,6 +28,7 @@ from migrate.plan.new_code.planned_module import BatchFunction
 from migrate.plan.query.exits import HANDLER, needs_handler
 from migrate.plan.query.failed_batches import ends_no_query, goes_on, sleep_of
 from migrate.plan.query.lifecycle import Lifecycle
+from migrate.plan.query.outputs_apart import outputs_apart
 from migrate.plan.query.sorted_again import sorted_once
 from migrate.plan.query.split_once import with_splits_once
 from migrate.plan.query.typed_once import computed_once
@@ -46,6 +47,7 @@ from migrate.proofs.analysis.arguments import as_given
 _WORDS = {"rows": "rows", "rdd": "RDD"}
 """Words for what windows hold of a batch."""
 GOES_ON = "# the next batch runs all the same"
+NEXT_RUNS = "# the next output runs all the same"
 OUTLIVES = "# the query ends, and Spark's session goes on"
 HELD = "# pairs of a batch time and its {}, of the last {} seconds"
 HELD_BY_NUMBER = "# pairs of an interval and its {}, of the last {} seconds"
@@ -84,7 +86,8 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     released = [*released, *held]
     parts += [one for one in released if one.when]
     last = [one for one in released if not one.when]
-    statements = _in_blocks(sorted_once(persisted_where_made(with_splits_once(attempt, parts))))
+    does = sorted_once(persisted_where_made(with_splits_once(attempt, parts)))
+    statements = _in_blocks(does)
     writer = life.writer
     if life.stopping and not basis.program.outputs:
         raise Blocked(NO_OUTPUT)  # it would wait for batches that do nothing
@@ -93,7 +96,9 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         last, writer = ([Written("pass")], writer) if basis.program.start is not None else ([], None)
     elif statements and goes_on(draft):
         attempt.need(imports=frozenset({"traceback"}))
-        statements = [Written("try:", body=tuple(statements), clauses=(_going_on(draft),))]
+        *apart, last_part = (tuple(_in_blocks(part)) for part in outputs_apart(draft, does))
+        others = [Written("try:", body=part, clauses=(_going_on(draft, NEXT_RUNS),)) for part in apart]
+        statements = [*others, Written("try:", body=last_part, clauses=(_going_on(draft, GOES_ON),))]
     elif statements and needs_handler(basis):
         statements = [Written("try:", body=tuple(statements), clauses=(HANDLER,))]
     if on_failure is not None:
@@ -205,10 +210,10 @@ def _reads_only_queues(output: Operation) -> bool:
     return all(one.operator == QUEUE for one in upstream(output) if one.is_source)
 
 
-def _going_on(draft: Draft) -> Written:
-    """The clause behind which the next batch runs, whatever a callback raises."""
+def _going_on(draft: Draft, comment: str) -> Written:
+    """The clause behind which what follows runs, whatever a callback raises."""
     caught = "(Exception, SystemExit)" if needs_handler(draft.basis) else "Exception"
-    return block(f"except {caught}:", "traceback.print_exc()", comment=GOES_ON)
+    return block(f"except {caught}:", "traceback.print_exc()", comment=comment)
 
 
 def _last_made(draft: Draft, variable: str) -> Written | None:

@@ -140,7 +140,7 @@ def ends_unseen(draft: Draft) -> Iterator[str]:
     program = draft.basis.program
     loop = program.waits_never
     if loop is not None and not goes_on(draft) and may_fail(draft):
-        where = program.module_of(loop).where(loop.lineno)
+        where = program.graph.told(program.module_of(loop)).where(loop.lineno)
         yield UNSEEN.format(where=where, query=draft.basis.names.query)
 
 
@@ -168,27 +168,6 @@ def _sleep(program: Program, facts: Facts) -> ast.Expr | None:
         if isinstance(one, ast.Expr) and _sleeps(one.value, facts.of(one)):
             return one
     return None
-
-
-def waits_late(draft: Draft) -> bool:
-    """Whether the program does what takes time between its start and the wait, which raises what failed."""
-    program, facts = draft.basis.program, draft.basis.facts
-    if program.start is None or not program.is_waited_for:
-        return False
-    start = program.tree.statement_of(program.start.node)
-    block = program.tree.block_of(start)
-    waits = {use.node for use in program.lifecycle if use.name.startswith("awaitTermination")}
-    for one in block[block.index(start) + 1 :]:
-        if isinstance(one, ast.FunctionDef | ast.ClassDef):
-            continue
-        parts = {*ast.walk(one)}
-        if parts & waits:
-            return False
-        calls = (part for part in parts if isinstance(part, ast.Call))
-        loops = any(isinstance(part, ast.While) for part in parts)
-        if loops or any(facts.of(call).qualified(call.func) == "time.sleep" for call in calls):
-            return True
-    return False
 
 
 def _sleeps(node: ast.expr, facts: Facts) -> bool:

@@ -11,7 +11,7 @@ from migrate.plan.session.ansi import SETTING, computes, is_named
 from migrate.plan.session.ansi_changes import is_cast, kinds_of
 from migrate.read.reach import reached
 from migrate.syntax.nodes import code_of, of_kinds, once, parsed, walk
-from migrate.trace import Trace
+from migrate.trace import Graph, Trace
 
 TOLD = (
     f"set `{SETTING}` to false if {{}} may come in a batch: the program {{}}, which gave NULL for that "
@@ -62,12 +62,21 @@ def must_change_for_ansi(trace: Trace, options: Options, files: Sequence[str]) -
     return (TOLD.format(_listed(comes, "or"), _listed(kinds, "and")),)
 
 
-def ansi_notes(trace: Trace, options: Options) -> tuple[str, ...]:
-    """The casts whose errors a handler of the program takes, where ANSI mode is new to it."""
+def ansi_notes(trace: Trace, options: Options, graph: Graph) -> tuple[str, ...]:
+    """The casts whose errors a handler of the program takes, where ANSI mode is new to it.
+
+    Args:
+        trace: the trace of all modules.
+        options: the user's.
+        graph: the program, whose files may import others.
+    """
     if not options.spark.has_ansi or is_named(trace):
         return ()
-    caught = (CAUGHT.format(*one) for module in trace.modules for one in _caught(module))
-    return tuple(dict.fromkeys(caught))
+    modules = {module.relative: module for module in trace.modules}
+    caught = {path: found for path, module in modules.items() if (found := [*_caught(graph.told(module))])}
+    own = reached(graph.files, modules) if caught else ()
+    notes = (CAUGHT.format(*one) for path, found in caught.items() if path in own for one in found)
+    return tuple(dict.fromkeys(notes))
 
 
 def own_columns_notes(draft: Draft) -> Iterator[str]:

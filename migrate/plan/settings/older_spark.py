@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from migrate.knowledge.spark_version import SparkVersion
+from migrate.read.reach import reached
 from migrate.syntax.nodes import code_of, of_kinds, once, parsed
 from migrate.trace import Trace
 
@@ -30,15 +31,42 @@ _OF_ROWS = frozenset({"pyspark", "pyspark.sql", "pyspark.sql.types"})
 _IN_SQL = re.compile(rf"(?i)\bselect\b.*?\b({'|'.join(sorted(_STATISTICS))})\s*\(", re.DOTALL)
 
 
-def older_spark_notes(trace: Trace, spark: SparkVersion) -> Iterator[str]:
-    """The notes on the modules of a program, but for what was so in the version that it is pinned to."""
-    modules = [module.tree if module.origin is None else parsed(module.origin) for module in trace.modules]
-    statistics = dict.fromkeys(name for tree in modules for name in once(tree, _statistics))
-    if statistics and not (spark.before and spark.before >= _NULL_SINCE):
-        yield STATISTICS.format(", ".join(f"`{name}`" for name in statistics))
-    rows = dict.fromkeys(fields for tree in modules for fields in once(tree, _rows))
-    if rows and not (spark.before and spark.before >= _IN_ORDER_SINCE):
-        yield FIELDS.format(", ".join(f"`Row({fields})`" for fields in rows))
+def older_spark_notes(trace: Trace, spark: SparkVersion, files: Sequence[str]) -> Iterator[str]:
+    """The notes on the modules of a program, but for what was so in the version that it is pinned to.
+
+    Args:
+        trace: the trace of all modules.
+        spark: the version that code is written for.
+        files: those of the program, which may import others.
+    """
+    statistics = {} if _is_since(spark, _NULL_SINCE) else _found(trace, files, _statistics)
+    if statistics:
+        names = dict.fromkeys(name for found in statistics.values() for name in found)
+        yield STATISTICS.format(", ".join(f"`{name}`" for name in names))
+    rows = {} if _is_since(spark, _IN_ORDER_SINCE) else _found(trace, files, _rows)
+    if rows:
+        of_others = {path: f" in {path}" for path in rows if path != files[0]}
+        places = {f"`Row({one})`": of_others.get(path, "") for path in rows for one in rows[path]}
+        yield FIELDS.format(", ".join(f"{row}{place}" for row, place in places.items()))
+
+
+def _is_since(spark: SparkVersion, version: tuple[int, int]) -> bool:
+    """Whether a program was on a version of Spark already, or on a newer one."""
+    return bool(spark.before and spark.before >= version)
+
+
+def _found(
+    trace: Trace, files: Sequence[str], find: Callable[[ast.Module], list[str]]
+) -> dict[str, list[str]]:
+    """What is found in the modules of a program, by their paths."""
+    modules = {module.relative: module for module in trace.modules}
+    trees = {
+        path: module.tree if module.origin is None else parsed(module.origin)
+        for path, module in modules.items()
+    }
+    found = {path: some for path, tree in trees.items() if (some := once(tree, find))}
+    own = reached(files, modules) if found else ()
+    return {path: some for path, some in found.items() if path in own}
 
 
 def _statistics(tree: ast.Module) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from migrate.knowledge.builtins import OF_PYTHON_2, TEXT_OF_PYTHON_2
 from migrate.knowledge.rdd import SORTS
@@ -51,10 +51,11 @@ CAUGHT = (
     "{} fails for {}, as it is not known what Python 2 gave for that, and a handler takes the error: what it "
     "leaves out then is missing without a word"
 )
+_HASH = "python2_hash"
 _FAILING = {
     "python2_str": "bytes, complex numbers and types",
     "python2_divide": "what is no number",
-    "python2_hash": "what is neither a text in ASCII nor a whole number",
+    _HASH: "what is neither a text in ASCII nor a whole number",
 }
 """The functions of this step that fail where Python 2 did not, and for which values."""
 _MOST = 3
@@ -70,16 +71,20 @@ _RESPONSES = frozenset({"getresponse", "urlopen"})
 """Functions that give what is read as bytes."""
 
 
-def notes_on_2(module: Module) -> Iterator[str]:
+def notes_on_2(module: Module, streams: Container[ast.AST] = ()) -> Iterator[str]:
     """The notes on a module in Python 2.
 
     There are none on one in which only prints are others in Python 3, and show texts and whole numbers.
+
+    Args:
+        module: the module.
+        streams: the expressions that are streams or contexts, which look the same in both.
     """
     order = any(_may_compare(node) for node in ast.walk(module.tree))
     only_prints = _only_prints(module)
     if order or not only_prints:
         yield UNPROVEN + (ORDER if order else "")
-    if shown := [*_shown_otherwise(module)]:
+    if shown := [*_shown_otherwise(module, streams)]:
         yield SHOWN_AS_IN_3.format(listed([*dict.fromkeys(shown)]))
     if are_shown(module.text, module.tree, module.source):
         yield MESSAGES
@@ -98,12 +103,13 @@ def notes_on_2(module: Module) -> Iterator[str]:
         yield SHOWN.format(module.where(call.lineno), as_written(call))
 
 
-def _shown_otherwise(module: Module) -> Iterator[str]:
+def _shown_otherwise(module: Module, streams: Container[ast.AST]) -> Iterator[str]:
     """Where a value that is not known to look the same in Python 2 is printed or put into a text."""
     kinds = kinds_of(module.tree, true_division=True)
     for node in sorted(_of_program(module.tree, ast.BinOp, ast.Call), key=position):
         for value in _put_into_text(node):
-            if not kinds.shows_the_same(value):
+            is_saved = isinstance(node, ast.Call) and value in ast.iter_child_nodes(node.func)
+            if (is_saved or value not in streams) and not kinds.shows_the_same(value):
                 yield f"{module.where(value.lineno)}: `{as_written(value)}`"
 
 
@@ -159,7 +165,7 @@ def _containers(module: Module) -> Iterator[str]:
                 elif kinds.is_searched(call):
                     unknown.append(f"{place}: `{code}`")
             case ast.Call(function, [value]) if _is_text_of_2(function):
-                if kinds.of(value) is not Kind.FLOAT:
+                if kinds.of(value) is not Kind.FLOAT and not _is_hash(value):
                     unknown.append(f"{place}: `{code}`")
             case ast.Call(args=given) if any(map(_is_text_of_2, given)):
                 unknown.append(f"{place}: `{code}`")
@@ -182,6 +188,11 @@ def _caught(module: Module) -> Iterator[str]:
 
 def _is_text_of_2(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and _own(node.id) == TEXT_OF_PYTHON_2
+
+
+def _is_hash(node: ast.expr) -> bool:
+    """Whether a value is a whole number, as the function of this step for `hash` gives it."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and _own(node.func.id) == _HASH
 
 
 def _own(name: str) -> str:

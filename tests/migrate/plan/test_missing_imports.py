@@ -25,7 +25,7 @@ from tests.migrate.programs import run, socket_program
 )
 def test_they_are_told_of(head: str, told: str) -> None:
     (graph,) = run(f"{head}\n" + socket_program("lines.pprint()")).graphs
-    found = [note for note in graph.notes if "the installed PySpark has no" in note]
+    found = [note for note in graph.must_change if "the installed PySpark has no" in note]
     name, _, home = told.replace("`", "").partition(" in ")
     assert found == ([MISSING.format("line 1", name, home)] if told else [])
 
@@ -35,4 +35,4 @@ def test_one_that_goes_is_not_told_of() -> None:
         "import StreamingContext", "import StreamingContext, Lost"
     )
     (graph,) = run(source).graphs
-    assert not any("the installed PySpark has no" in note for note in graph.notes)
+    assert not any("the installed PySpark has no" in note for note in graph.must_change)

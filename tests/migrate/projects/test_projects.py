@@ -210,7 +210,7 @@ def test_a_star_import_that_brings_in_something_else_goes_to_compat(jobs: str, w
 
 def test_a_reason_names_the_line_of_its_own_file() -> None:
     (graph,) = run({**PROJECT, "shown.py": "\n\n" + SHOWN.replace("map(len)", "glom()")}).graphs
-    assert graph.reasons[0].startswith("line 4: `glom`")
+    assert graph.reasons[0].startswith("shown.py, line 4: `glom`")
 
 
 PARSED = (

@@ -34,6 +34,7 @@ def connect(body: str, before: str = "") -> str | None:
         "limit = int('5')\nlines.foreachRDD(lambda rdd: print(rdd.count() > limit))",
         "import re\nword = re.compile('a')\nlines.foreachRDD(lambda rdd: print(word, rdd.count()))",
         "seen = []\nlines.foreachRDD(lambda rdd: seen.append(rdd.count()))",
+        "words = set(w.strip() for w in open('w'))\nlines.foreachRDD(lambda rdd: print(words, rdd.count()))",
         pytest.param(
             "def show(rdd):\n    for query in rdd.collect():\n        print(query)\nlines.foreachRDD(show)",
             id="a loop binds a name that the query has, too",
@@ -42,6 +43,28 @@ def connect(body: str, before: str = "") -> str | None:
 )
 def test_dataframes_alone_are_ready(body: str) -> None:
     assert connect(body) == "ready"
+
+
+ROWS = """\
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+last = 0.0
+
+def keep(row):
+    global last
+    last = row.n
+
+def show(rdd):
+    rdd.map(lambda line: (line,)).toDF(["a"]).createOrReplaceTempView("lines")
+    for row in spark.sql("select count(*) as n from lines").collect():
+        keep(row)
+    print(last)
+
+lines.foreachRDD(show)"""
+
+
+def test_what_rows_on_the_driver_hold_is_no_dataframe() -> None:
+    assert "DataFrame `last`" not in (connect(ROWS) or "")
 
 
 @pytest.mark.parametrize(

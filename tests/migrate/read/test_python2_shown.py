@@ -34,6 +34,7 @@ lines.map(lambda l: (l, float(l) / 3)).foreachRDD(save)
         ("lines.map(lambda l: (l, 1)).saveAsTextFiles('counts')", "line 7: `lines.map(lambda l: (l, 1))`"),
         (RATES.format("print sorted(rate), rate"), "line 9: `sorted(rate)`, line 9: `rate`"),
         ("print __name__, __file__\nlines.pprint()", ""),
+        ("print lines, ssc\nlines.pprint()", ""),
     ],
 )
 def test_values_that_may_be_floats_or_hold_texts_are_named(body: str, said: str) -> None:
@@ -74,3 +75,8 @@ def test_a_file_beside_one_in_python_2_may_have_been_run_by_it(
     places += [] if more else ["and 1 more"]
     said = BESIDE.format(other, "means.py", ", ".join(places))
     assert [note for note in notes if note.startswith(BESIDE.split("{}")[0] + other)] == [said] * is_said
+
+
+def test_a_hash_is_a_number() -> None:
+    (graph,) = run(RATES.format("store(str(hash(rate)))")).graphs
+    assert not any("hash(rate)" in note for note in graph.notes)

@@ -8,10 +8,10 @@ from tests.migrate.programs import run, socket_program
 
 
 def told(body: str) -> list[str]:
-    """The code that the note names."""
-    notes = run(socket_program(f"import json\n{body}")).graphs[0].notes
-    found = [note for note in notes if note.startswith("a batch that begins late")]
-    return found[0].split("`")[1::2] if found else []
+    """The code that what must change names."""
+    sentences = run(socket_program(f"import json\n{body}")).graphs[0].must_change
+    found = [one for one in sentences if one.startswith("a batch that begins late")]
+    return found[0].partition(" then ")[0].split("`")[1::2] if found else []
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,20 @@ def test_what_reads_one_element_is_named(body: str, read: list[str]) -> None:
 def test_a_loop_that_leaves_the_last_element_is_named(loop: str, read: list[str]) -> None:
     body = f"def show(rdd):\n    last = ''\n    sent = rdd.collect()\n    {loop}\n    print(last)\n"
     assert told(f"{body}lines.foreachRDD(show)") == read
+
+
+@pytest.mark.parametrize(
+    ("added", "ends", "summed"),
+    [
+        ("seen[0] += rdd.count()", "if seen[0] > 900:\n        print('all')", ["seen[0]"]),
+        ("number = rdd.count()\n    seen[0] += number", "print(seen[0] > 900)", ["seen[0]"]),
+        ("seen[0] += rdd.count()", "print(seen)", []),
+        ("seen[0] += 1\n    print(rdd.count())", "if seen[0] > 900:\n        print('all')", []),
+    ],
+)
+def test_a_number_that_is_added_up_and_compared_is_named(added: str, ends: str, summed: list[str]) -> None:
+    body = f"seen = [0]\ndef add(rdd):\n    {added}\n    {ends}\n"
+    assert told(f"{body}lines.foreachRDD(add)") == summed
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from migrate.knowledge.spark_version import installed
+from migrate.migration import migrate
 from migrate.model import Options
-from tests.migrate.programs import run, socket_program
+from tests.migrate.programs import module, run, socket_program
 
 STATISTICS = "a single value gives NULL for"
 FIELDS = "where Spark 2 sorted them by name"
@@ -76,9 +77,9 @@ def test_fields_of_rows_that_were_sorted(made: str, told: str) -> None:
     assert told in notes
 
 
-@pytest.mark.parametrize("module", ["pyspark", "pyspark.sql.types"])
-def test_the_class_of_rows_has_other_homes(module: str) -> None:
-    assert FIELDS in _notes(f"from {module} import Row", "rdd.map(lambda x: Row(word=x, age=1)).toDF()")
+@pytest.mark.parametrize("home", ["pyspark", "pyspark.sql.types"])
+def test_the_class_of_rows_has_other_homes(home: str) -> None:
+    assert FIELDS in _notes(f"from {home} import Row", "rdd.map(lambda x: Row(word=x, age=1)).toDF()")
 
 
 @pytest.mark.parametrize(
@@ -93,3 +94,16 @@ def test_what_was_so_in_the_version_of_the_old_program(
     (graph,) = run(source, Options(spark=replace(installed(), before=before))).graphs
     assert any(FIELDS in note for note in graph.notes) == fields
     assert any(STATISTICS in note for note in graph.notes) == statistics
+
+
+def test_fields_of_another_program_are_not_named_nor_without_their_file() -> None:
+    shared = "from pyspark.sql import Row\n\ndef row(a):\n    return Row(word=a, age=1)\n"
+    beside = "from shared import row\nfrom pyspark.sql import Row\n" + socket_program(
+        "lines.map(lambda a: Row(b=row(a), a=1)).pprint()"
+    )
+    program = "from shared import row\n" + socket_program("lines.map(row).pprint()")
+    files = {"beside.py": beside, "program.py": program, "shared.py": shared}
+    graphs = migrate([module(text, path) for path, text in files.items()], Options()).graphs
+    (graph,) = [one for one in graphs if "program.py" in one.files]
+    (note,) = [note for note in graph.notes if FIELDS in note]
+    assert note.startswith("the fields of `Row(word=..., age=...)` in shared.py have the order")
