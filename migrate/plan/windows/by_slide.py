@@ -11,7 +11,7 @@ import re
 
 from migrate.columns import Origin
 from migrate.graph.program import Operation, upstream
-from migrate.knowledge.streaming import ITSELF, ROWWISE, STATES, WINDOWS
+from migrate.knowledge.streaming import ITSELF, ROWWISE, WINDOWS
 from migrate.plan.draft.basis import Basis, origin_of
 from migrate.plan.draft.step import Step
 from migrate.proofs.analysis.arguments import as_given
@@ -108,8 +108,6 @@ def _shows_no_batches(basis: Basis) -> bool:
     live = [one for one in program.operations if one in basis.live]
     sources = [one for one in live if one.is_source]
     if len(sources) != 1 or not _is_read_in_order(sources[0]):
-        return False
-    if any(one.operator in STATES for one in live):
         return False
     return all(_reads_windows(one) for one in live if not one.is_source)
 
