@@ -88,7 +88,7 @@ class WindowValues:
             check_place(step, *([stage] if isinstance(stage, Frame) else []))
         except Refusal:
             return False
-        if held is None or held.together in step.facts.shadowed:
+        if held is None or self._is_hidden(held.together, operation):
             return False
         is_frame = operation.call in draft.basis.choices.as_frames
         if is_frame and (held.column is None or step.needs.windows[operation].keeps_if):
@@ -108,6 +108,12 @@ class WindowValues:
         if not held.by_next:
             self._put_together(operation, line)
         return True
+
+    def _is_hidden(self, builtin: str, operation: Operation) -> bool:
+        """Whether the name of a builtin is another thing than the stream's own variable, which goes."""
+        basis = self.draft.basis
+        is_stream = basis.targets.get(operation) == builtin and basis.facts.only_binding(builtin) is not None
+        return builtin in basis.facts.shadowed and not is_stream
 
     def _may_raise(self, operation: Operation, needs: Needs) -> bool:
         """Whether the value of a batch may fail to be computed."""
@@ -184,7 +190,8 @@ class WindowValues:
             self._codes[operation] = Value(total)
             return
         # a variable that says DStream, or gets other streams as well, is none of a number
-        if not draft.basis.facts.only_binding(target) or frame_name(target) != target:
+        is_builtin = target == held.together
+        if is_builtin or not draft.basis.facts.only_binding(target) or frame_name(target) != target:
             target = draft.fresh("total")
         draft.body.write(Chain(total, target=target), line.statement)
         self._codes[operation] = Value(target, is_variable=True)

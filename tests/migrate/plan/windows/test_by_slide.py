@@ -93,6 +93,14 @@ def test_numbers_that_the_main_guard_binds_for_its_function() -> None:
     assert "deque" in file(f"{again}    length = 6\n").new
 
 
+def test_the_slide_may_be_a_multiple_of_an_interval_that_is_not_known() -> None:
+    source = socket_program("lines.window(3 * slide, slide).pprint()").replace("(sc, 1)", "(sc, seconds)")
+    source = source.replace("ssc = ", "seconds = int(input())\nslide = 2 * seconds\nssc = ")
+    assert by_slide(source)
+    new = file(source).new
+    assert 'trigger(processingTime=f"{slide} seconds")' in new and "<= now - 3:" in new
+
+
 def test_the_slide_may_be_an_argument() -> None:
     source = socket_program("held(lines, 6, slide=2).pprint()")
     source = "def held(rows, length, slide):\n    return rows.window(length, slide)\n" + source

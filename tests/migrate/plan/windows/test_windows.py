@@ -522,6 +522,29 @@ def test_durations_may_be_variables() -> None:
     assert "due += slide_2\n" in new
 
 
+@pytest.mark.parametrize(
+    "length", ["20 * seconds", "seconds * 4 * 5", "length"], ids=["a product", "of three", "a variable of it"]
+)
+def test_a_window_that_is_a_multiple_of_its_slide_is_so_many_batches(length: str) -> None:
+    call = f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, {length}, seconds)"
+    source = socket_program(f"length = seconds * 20\n{PAIRS}counts = {call}\ncounts.pprint()")
+    new = file(
+        source.replace("ssc = ", "import sys\nseconds = int(sys.argv[1])\nssc = ").replace(
+            "(sc, 1)", "(sc, seconds)"
+        )
+    ).new
+    assert "window = deque()  # pairs of an interval and its rows, of the last 20 intervals\n" in new
+    assert "    while window[0][0] <= now - 20:\n" in new
+    assert "round(" not in new and "keeps keys" not in new
+
+
+def test_it_is_not_where_the_slide_may_be_another_number_there() -> None:
+    source = socket_program("lines.window(20 * seconds, seconds).pprint()")
+    source = source.replace("ssc = ", "seconds = int(input())\nssc = ").replace("(sc, 1)", "(sc, seconds)")
+    assert "<= now - 20:" in file(source).new
+    assert "<= now - 20:" not in str(file(source.replace("lines = ", "seconds += 1\nlines = ")).new)
+
+
 GIVEN = (
     "import sys\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
     "def lines_of(every):\n"
@@ -830,6 +853,12 @@ def test_a_window_with_an_inverse_that_shares_batches_keeps_keys_too() -> None:
     assert "for then, old in window:\n" in new
     assert '.union(running_totals.withColumn("count", F.lit(0)))' in new
     assert new.count("while window[0][0]") == 1
+
+
+def test_a_longer_interval_has_time_to_make_the_sums_anew_of_more_batches() -> None:
+    body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 600, {{}})\ncounts.pprint()"
+    assert "reduce(DataFrame.union, [rows for _, rows in window])" in native_body(body.format(30))
+    assert "it falls out of the window" in native_body(body.format(15))
 
 
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
@@ -1223,6 +1252,11 @@ def in_batch(body: str, options: Options | None = None) -> str:
             "countsDStream = lines.countByWindow(5, 1)\ncountsDStream.pprint()",
             f"{COUNTED.format(5)}    total = sum(n for _, n in window)\n    print(total)",
             id="a variable that says what it held",
+        ),
+        pytest.param(
+            "sum = lines.countByWindow(5, 1)\nsum.pprint()",
+            f"{COUNTED.format(5)}    total = sum(n for _, n in window)\n    print(total)",
+            id="a variable that hides what adds up",
         ),
     ],
 )
