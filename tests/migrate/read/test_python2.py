@@ -224,6 +224,10 @@ def run(body: str) -> Result:
         ),
         ("if x:\n    if y:\n\tprint 1\n    z()", "if x:\n    if y:\n        print(1)\n    z()"),
         ("if x:\n        a()\n\tb()\n", "if x:\n        a()\n        b()\n"),
+        (
+            "def f():\n\tprint 1\n\nif x:\n    if y:\n\ta()\n# \tz\nelse:\n\tb()\n",
+            "def f():\n\tprint(1)\n\nif x:\n    if y:\n        a()\n# \tz\nelse:\n\tb()\n",
+        ),
         ("if x:\n\ta()\n        b()\n\tc()\n", "if x:\n\ta()\n\tb()\n\tc()\n"),
         ("if x:\n\ta()\n    \tb()\n\tc('\t')\n", "if x:\n\ta()\n\tb()\n\tc('\t')\n"),
         (
