@@ -129,10 +129,10 @@ class WindowValues:
         added, is_none = held.added, held.may_be_none
         tested = held.keeps or is_none
         alike = [one for one in operation.parents[0].consumers if one.operator == operation.operator]
-        variable = body.variable_with(added)
+        variable, own = body.variable_with(added), self._count_beside(operation, held)
         body.uses += not variable
-        if not variable and (len(added.calls) > 1 or tested or len(alike) > 1):
-            variable = draft.fresh("added")
+        if not variable and (len(added.calls) > 1 or tested or len(alike) > 1 or own):
+            variable = own or draft.fresh("added")
             body.write(changed(added, target=variable), None)
         value = variable or added.text
         is_some = f"{variable} is not None" if is_none else variable
@@ -147,6 +147,16 @@ class WindowValues:
         test = old if some is None else f"{window.name} and {old}"
         oldest = Written(Chain(window.name, (Call("popleft", ""),)))
         body.write(f"while {test}:", None, body=[oldest])
+
+    def _count_beside(self, operation: Operation, held: Held) -> str:
+        """The variable of the count of each batch, which is printed, too; empty if there is none."""
+        basis, counted = self.draft.basis, held.word == "count"
+        for one in operation.parents[0].consumers if counted else ():
+            target, readers = basis.targets.get(one, ""), {reader.operator for reader in one.consumers}
+            is_printed = one.operator == "count" and readers == {"pprint"}
+            if is_printed and basis.facts.only_binding(target) and frame_name(target) == target:
+                return target
+        return ""
 
     def _as_frame(self, operation: Operation, line: Line, held: Held) -> None:
         """Give other readers than prints a DataFrame of what is in the window, put together."""
