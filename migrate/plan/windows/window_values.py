@@ -21,7 +21,7 @@ from migrate.plan.frames.frame import Frame
 from migrate.plan.names.variable_names import frame_name
 from migrate.plan.new_code.code import Call, Chain, Value, When, Written
 from migrate.plan.new_code.spark_types import type_name
-from migrate.plan.windows.held_windows import Windows
+from migrate.plan.windows.held_windows import Windows, named_after
 from migrate.plan.windows.windows import subtracted
 from migrate.syntax.copies import changed
 
@@ -132,7 +132,7 @@ class WindowValues:
         variable, own = body.variable_with(added), self._count_beside(operation, held)
         body.uses += not variable
         if not variable and (len(added.calls) > 1 or tested or len(alike) > 1 or own):
-            variable = own or draft.fresh("added")
+            variable = own or draft.fresh(named_after("added", window))
             body.write(changed(added, target=variable), None)
         value = variable or added.text
         is_some = f"{variable} is not None" if is_none else variable

@@ -1264,6 +1264,14 @@ def test_a_number_that_is_printed_is_one_of_the_driver(body: str, new: str) -> N
     assert in_batch(body) == new
 
 
+def test_what_a_batch_adds_to_a_second_number_is_named_after_its_stream() -> None:
+    new = native_body(
+        "lines.countByWindow(5, 1).pprint()\n"
+        f"sizes = lines.map(len)\nsizes.reduceByWindow({ADD}, {SUBTRACT}, 5, 1).pprint()"
+    )
+    assert "if added or window:" in new and "if added_sizes is not None or sizes_window:" in new
+
+
 def test_a_count_needs_no_column_form() -> None:
     """DStream counts any elements with an inverse; sums of RDDs would have to be brought up to date."""
     found = in_batch("lines.map(lambda line: {'text': line}).countByWindow(5, 1).pprint()")
@@ -1364,7 +1372,7 @@ def test_one_number_in_a_dataframe_leaves_others_in_the_driver() -> None:
         "lines.countByWindow(4, 1).filter(lambda n: n > 3).pprint()\n"
         "lines.map(len).reduceByWindow(max, None, 4, 1).pprint()"
     )
-    assert "window.append((now, added))" in new
+    assert "lines_window.append((now, added_lines))" in new
     assert "print(max(n for _, n in lines_window))" in new
 
 
