@@ -18,6 +18,7 @@ from migrate.plan.names.state_names import kept_name
 from migrate.plan.new_code.code import Call
 from migrate.plan.new_code.duration import duration
 from migrate.plan.new_code.inner import Inner
+from migrate.plan.windows.multiples import times
 from migrate.plan.windows.windows import INCREMENTAL, is_one_batch, of_values, sliding, subtracts
 from migrate.proofs.callbacks.roles import given
 from migrate.proofs.values.constants import literal
@@ -313,10 +314,8 @@ class Windowed(Rule):
             return False
         above = step.slides_with
         every = slide or (step.basis.interval if above is None else above.slides)
-        long, often = (None if node is None else seconds(node, step.facts) for node in (length, every))
-        if long is None or not often:
-            return None
-        return long >= INCREMENTAL * often
+        slides = None if every is None else times(step, length, every)
+        return None if slides is None else slides >= INCREMENTAL
 
     def check_inverse(self, step: Step, found: dict[str, ast.expr], value: Element) -> None:
         """Refuse what is no sum of a value whose inverse subtracts.
@@ -352,8 +351,7 @@ def value_of(step: Step, frame: Frame) -> Shape | None:
 
 def _spans(step: Step, length: ast.expr, slide: ast.expr) -> bool:
     """Whether a window is known to be as long as its slide, so that each batch is in one."""
-    long, often = (seconds(node, step.facts) for node in (length, slide))
-    return long is not None and often is not None and long >= often
+    return (times(step, length, slide) or 0) >= 1
 
 
 def _subtracts(node: ast.expr, step: Step) -> bool:

@@ -53,13 +53,16 @@ class Count(Rule):
             frame = rows_left(step, frame)
             own = frozenset({step.operation})
             step.need(gives=(UNCALLED,), looser=own, often=own)
-        made = counted(step, frame)
+        is_number = frame.window is None and not step.options.pprint_exact
+        is_number = is_number and is_only_printed(step, step.operation)
+        has_name = step.facts.only_binding(step.basis.targets.get(step.operation, ""))
+        tells = bool(is_number and has_name) and frame.sure is False and _asks(step) and _is_of_batch(step)
+        made = counted(step, frame, tells=tells)
         if frame.sure:
             step.need(reasons={step.operation.use: SURE})
-        plain = frame.window is None and len(made.calls) == len(frame.calls) + 1
-        if not plain or step.options.pprint_exact or not is_only_printed(step, step.operation):
+        if not is_number or len(made.calls) != len(frame.calls) + 1:
             return made
-        return replace(made, only=Value(frame.call(Call("count", "")).chain.text))
+        return replace(made, only=Value(frame.call(Call("count", "")).chain.text), only_some=tells)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         rdd = rdds[0]
@@ -92,8 +95,13 @@ def has_always_count(step: Step, stage: Stage) -> bool | None:
     return stage.sure
 
 
-def counted(step: Step, frame: Frame) -> Frame:
+def counted(step: Step, frame: Frame, *, tells: bool = False) -> Frame:
     """The number of elements, or of each window's.
+
+    Args:
+        step: the operator.
+        frame: the elements.
+        tells: whether the number itself says that a batch has no rows, and no count.
 
     Raises:
         Refusal: counting would skip something that may raise.
@@ -108,7 +116,7 @@ def counted(step: Step, frame: Frame) -> Frame:
         some = (_SOME,)
     elif step.choices.counts_some and not frame.sure and _is_of_batch(step) and not _asks(step):
         some = (_SOME,)
-    else:
+    elif not tells:
         _guard(step, frame)
     counted = column_named("count", Int(0, MANY, amount=True))
     frame = frame.grouped_by().call(Call("agg", 'F.count("*").alias("count")'), *some)

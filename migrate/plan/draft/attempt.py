@@ -148,13 +148,17 @@ class Attempt:
             return isinstance(scope, ast.Module)
         return in_reach and position(statement) < position(program.construction)
 
-    def time(self) -> str:
+    def time(self, *, printed: bool) -> str:
         """The variable of the batch time: all callbacks of a batch get the same, as with DStreams.
 
+        Args:
+            printed: whether it is only printed.
+
         Raises:
-            RatherError: the slide of windows triggers the query, whose first multiple is no such time.
+            RatherError: the slide of windows triggers the query, at whose start no slide ends.
         """
-        self.basis.need_batch_interval()
+        if not printed:
+            self.basis.need_batch_interval()
         options = self.basis.options
         asked = options.trigger if options.trigger.is_backfill else "--batch-time approximate"
         if options.has_no_batch_time:

@@ -233,7 +233,7 @@ class Step:
             self.need(first_guard=True)
             if self.options.has_no_batch_time:
                 self.unsafe()
-        return self._attempt.time()
+        return self._attempt.time(printed=printed)
 
     def window_time(self) -> str:
         """The variable of the time of a batch that windows go by; see `Attempt.window_time`."""

@@ -49,8 +49,8 @@ _WORDS = {"rows": "rows", "rdd": "RDD"}
 GOES_ON = "# the next batch runs all the same"
 NEXT_RUNS = "# the next output runs all the same"
 OUTLIVES = "# the query ends, and Spark's session goes on"
-HELD = "# pairs of a batch time and its {}, of the last {} seconds"
-HELD_BY_NUMBER = "# pairs of an interval and its {}, of the last {} seconds"
+HELD = "# pairs of a batch time and its {}, of the last {}"
+HELD_BY_NUMBER = "# pairs of an interval and its {}, of the last {}"
 IN_INTERVALS = "# in intervals"
 EARLY = "# rows at the start are of the first interval"
 DUE = "# the batch time at which the next slide ends"
@@ -270,7 +270,9 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[Written]:
             continue
         held, _ = as_given(window.held, life.interval.program)
         word = window.value.word if window.value is not None else _WORDS[window.holds]
-        said = (HELD if in_seconds else HELD_BY_NUMBER).format(word, ast.unparse(held))
+        by_number = not in_seconds and window.length.isdigit() and not isinstance(held, ast.Constant)
+        last = f"{window.length} intervals" if by_number else f"{ast.unparse(held)} seconds"
+        said = (HELD if in_seconds else HELD_BY_NUMBER).format(word, last)
         yield Written(f"{window.name} = deque()", comment=said)
     if needs.slides:
         due = [slides.due for slides in needs.slides.values()]

@@ -129,6 +129,10 @@ def name_number(draft: Draft, operation: Operation, line: Line) -> When | None:
     target = draft.basis.targets.get(operation, "")
     if not draft.basis.facts.only_binding(target) or frame_name(target) != target:
         target = draft.fresh("number")
-    draft.body.write(Chain(stage.only.code, target=target), line.statement)
+    made = Chain(stage.only.code, target=target)
+    if draft.body.variable_with(made) == target:  # a window holds it as well
+        draft.body.pending.append(line.statement)
+    else:
+        draft.body.write(made, line.statement)
     draft.stages[operation] = replace(stage, only=Value(target, is_variable=True), only_some=False)
     return When(target)

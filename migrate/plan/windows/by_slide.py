@@ -11,9 +11,10 @@ import re
 
 from migrate.columns import Origin
 from migrate.graph.program import Operation, upstream
-from migrate.knowledge.streaming import ITSELF, ROWWISE, STATES, WINDOWS
+from migrate.knowledge.streaming import ITSELF, ROWWISE, WINDOWS
 from migrate.plan.draft.basis import Basis, origin_of
 from migrate.plan.draft.step import Step
+from migrate.plan.windows.multiples import times
 from migrate.proofs.analysis.arguments import as_given
 from migrate.proofs.values.durations import is_setting, seconds
 from migrate.syntax.nodes import position, walk
@@ -41,12 +42,13 @@ def trigger_of(step: Step, length: ast.expr, slide: ast.expr) -> ast.expr | None
     if each is None or choices.slide is not None or choices.for_others:
         return None
     slide, _ = as_given(slide, step.program)
-    known = [seconds(node, step.facts) for node in (each, slide, length)]
-    if not all(isinstance(one, int) and one > 0 for one in known):
+    in_figures = [seconds(node, step.facts) for node in (each, slide, length)]
+    multiples = times(step, slide, each), times(step, length, slide)
+    if not all(isinstance(one, int | None) for one in in_figures):
         return None
-    interval, often, long = (int(one) for one in known if one is not None)
-    whole = often % interval == 0 and long % often == 0
-    return slide if whole and _is_known_above(slide, step) and _shows_no_batches(basis) else None
+    if not all(one is not None and one >= 1 and one % 1 == 0 for one in multiples):
+        return None
+    return slide if _is_known_above(slide, step) and _shows_no_batches(basis) else None
 
 
 def check_slide(step: Step, length: ast.expr, every: str) -> None:
@@ -63,8 +65,8 @@ def check_slide(step: Step, length: ast.expr, every: str) -> None:
     basis = step.basis
     if basis.slide is None:
         return
-    long, often = seconds(length, step.facts), seconds(basis.slide, step.facts)
-    if every or long is None or not often or long % often:
+    slides = times(step, length, basis.slide)
+    if every or slides is None or slides % 1:
         basis.need_batch_interval()
 
 
@@ -108,8 +110,6 @@ def _shows_no_batches(basis: Basis) -> bool:
     live = [one for one in program.operations if one in basis.live]
     sources = [one for one in live if one.is_source]
     if len(sources) != 1 or not _is_read_in_order(sources[0]):
-        return False
-    if any(one.operator in STATES for one in live):
         return False
     return all(_reads_windows(one) for one in live if not one.is_source)
 

@@ -140,7 +140,7 @@ class Windows:
         if added.calls:
             variable = body.variable_with(added.chain)
             if not variable:
-                variable = draft.fresh(_of_window("added", window))
+                variable = draft.fresh(named_after("added", window))
                 body.write(replace(added.chain, target=variable), None, makes(added))
             added = added.named(variable)
         if added.base == draft.basis.names.batch:
@@ -196,6 +196,6 @@ def released(window: Sliding) -> Written:
     return Written(Chain(window.name, (Call("popleft", "", item=1), Call("unpersist", ""))))
 
 
-def _of_window(name: str, window: Sliding) -> str:
+def named_after(name: str, window: Sliding) -> str:
     """A name for a variable of a window, which says which one where that is named after its stream."""
     return f"{name}_{window.of_stream}" if window.of_stream else name

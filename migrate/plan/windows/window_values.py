@@ -21,7 +21,7 @@ from migrate.plan.frames.frame import Frame
 from migrate.plan.names.variable_names import frame_name
 from migrate.plan.new_code.code import Call, Chain, Value, When, Written
 from migrate.plan.new_code.spark_types import type_name
-from migrate.plan.windows.held_windows import Windows
+from migrate.plan.windows.held_windows import Windows, named_after
 from migrate.plan.windows.windows import subtracted
 from migrate.syntax.copies import changed
 
@@ -88,7 +88,7 @@ class WindowValues:
             check_place(step, *([stage] if isinstance(stage, Frame) else []))
         except Refusal:
             return False
-        if held is None or held.together in step.facts.shadowed:
+        if held is None or self._is_hidden(held.together, operation):
             return False
         is_frame = operation.call in draft.basis.choices.as_frames
         if is_frame and (held.column is None or step.needs.windows[operation].keeps_if):
@@ -109,6 +109,12 @@ class WindowValues:
             self._put_together(operation, line)
         return True
 
+    def _is_hidden(self, builtin: str, operation: Operation) -> bool:
+        """Whether the name of a builtin is another thing than the stream's own variable, which goes."""
+        basis = self.draft.basis
+        is_stream = basis.targets.get(operation) == builtin and basis.facts.only_binding(builtin) is not None
+        return builtin in basis.facts.shadowed and not is_stream
+
     def _may_raise(self, operation: Operation, needs: Needs) -> bool:
         """Whether the value of a batch may fail to be computed."""
         gives = needs.gives or needs.gives_without_ansi
@@ -123,10 +129,10 @@ class WindowValues:
         added, is_none = held.added, held.may_be_none
         tested = held.keeps or is_none
         alike = [one for one in operation.parents[0].consumers if one.operator == operation.operator]
-        variable = body.variable_with(added)
+        variable, own = body.variable_with(added), self._count_beside(operation, held)
         body.uses += not variable
-        if not variable and (len(added.calls) > 1 or tested or len(alike) > 1):
-            variable = draft.fresh("added")
+        if not variable and (len(added.calls) > 1 or tested or len(alike) > 1 or own):
+            variable = own or draft.fresh(named_after("added", window))
             body.write(changed(added, target=variable), None)
         value = variable or added.text
         is_some = f"{variable} is not None" if is_none else variable
@@ -141,6 +147,16 @@ class WindowValues:
         test = old if some is None else f"{window.name} and {old}"
         oldest = Written(Chain(window.name, (Call("popleft", ""),)))
         body.write(f"while {test}:", None, body=[oldest])
+
+    def _count_beside(self, operation: Operation, held: Held) -> str:
+        """The variable of the count of each batch, which is printed, too; empty if there is none."""
+        basis, counted = self.draft.basis, held.word == "count"
+        for one in operation.parents[0].consumers if counted else ():
+            target, readers = basis.targets.get(one, ""), {reader.operator for reader in one.consumers}
+            is_printed = one.operator == "count" and readers == {"pprint"}
+            if is_printed and basis.facts.only_binding(target) and frame_name(target) == target:
+                return target
+        return ""
 
     def _as_frame(self, operation: Operation, line: Line, held: Held) -> None:
         """Give other readers than prints a DataFrame of what is in the window, put together."""
@@ -184,7 +200,8 @@ class WindowValues:
             self._codes[operation] = Value(total)
             return
         # a variable that says DStream, or gets other streams as well, is none of a number
-        if not draft.basis.facts.only_binding(target) or frame_name(target) != target:
+        is_builtin = target == held.together
+        if is_builtin or not draft.basis.facts.only_binding(target) or frame_name(target) != target:
             target = draft.fresh("total")
         draft.body.write(Chain(total, target=target), line.statement)
         self._codes[operation] = Value(target, is_variable=True)

@@ -23,7 +23,7 @@ from migrate.plan.frames.stages import Stage
 from migrate.plan.names.variable_names import frame_name
 from migrate.plan.new_code.code import Call
 from migrate.plan.windows.by_slide import check_slide, slides_by_interval, trigger_of
-from migrate.proofs.analysis.arguments import as_given
+from migrate.plan.windows.multiples import are_alike, times
 from migrate.proofs.values.durations import seconds
 from migrate.proofs.values.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import position, walk
@@ -44,9 +44,12 @@ SAME = "another window holds the same RDDs, and it is not known which of them re
 INCREMENTAL = 5
 """Slides in a window from which on DStream takes the inverse (`ReducedWindowedDStream.compute`)."""
 ANEW_UP_TO = 12
-"""Intervals of a window with an inverse up to which its sums are made anew: that is the shorter code."""
+"""Batches of a window with an inverse up to which its sums are made anew, for each second of the interval.
+
+That is the shorter code, and takes longer.
+"""
 UNITED_ALL_UP_TO = 30
-"""The same of a window that keeps no keys: the union of many batches takes longer, but no sums are kept."""
+"""Batches of any window up to which its sums are made anew, however long the interval is."""
 SHARED_UP_TO = 100
 """Intervals of a window with an inverse up to which it may share what it holds, and add all of it up."""
 _OPERANDS = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript)
@@ -249,7 +252,7 @@ def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sli
         return replace(window, slide="", every="", slides=None)
     if step.known.queues:
         step.need(first_guard=True)  # slides are counted from the first batch on
-    same = _are_alike(slide, window.held, step)
+    same = are_alike(slide, window.held, step)
     code = window.length if same else _duration(step, slide, "window_slide")
     if every not in step.known.slides:
         is_due, due = step.fresh("is_due", anywhere=True), step.fresh("due", anywhere=True)
@@ -312,22 +315,9 @@ def _had(step: Step, duration: ast.expr) -> str:
     """The code of the same duration of another window; empty if none has it."""
     for window in step.known.windows.values():
         for node, code in ((window.held, window.length), (window.slides, window.slide)):
-            if node is not None and code and _are_alike(node, duration, step):
+            if node is not None and code and are_alike(node, duration, step):
                 return code
     return ""
-
-
-def _are_alike(one: ast.expr, other: ast.expr, step: Step) -> bool:
-    """Whether two durations have the same code, whose names have the same value at both places.
-
-    Parameters of functions that are called once stand for what they are given.
-    """
-    lasts = all(is_loop_invariant(node, step.facts) for node in (one, other))
-    if lasts and ast.dump(one) == ast.dump(other):
-        return True
-    (one, where), (other, there) = (as_given(node, step.program) for node in (one, other))
-    lasts = all(is_loop_invariant(node, step.facts.of(node)) for node in (one, other))
-    return lasts and where is there is step.program.scope and ast.dump(one) == ast.dump(other)
 
 
 def _is_written_out(node: ast.expr) -> bool:
@@ -340,8 +330,7 @@ def _is_written_out(node: ast.expr) -> bool:
 def _intervals(step: Step, length: ast.expr) -> int:
     """The length of a window in batch intervals; 0 where it is not known."""
     interval = step.basis.interval
-    number, each = seconds(length, step.facts), None if interval is None else seconds(interval, step.facts)
-    return round(number / each) if number is not None and each else 0
+    return round((interval is not None and times(step, length, interval)) or 0)
 
 
 def subtracts(step: Step, length: ast.expr, *, stays: bool) -> bool:
@@ -352,12 +341,19 @@ def subtracts(step: Step, length: ast.expr, *, stays: bool) -> bool:
         length: its length.
         stays: whether keys of which nothing is left stay.
     """
-    return _intervals(step, length) > (ANEW_UP_TO if stays else UNITED_ALL_UP_TO)
+    return _intervals(step, length) > (_anew_up_to(step) if stays else UNITED_ALL_UP_TO)
 
 
 def is_made_anew(step: Step, length: ast.expr) -> bool:
     """Whether the sums of a window with an inverse are made of all its batches in each interval."""
-    return 0 < _intervals(step, length) <= ANEW_UP_TO
+    return 0 < _intervals(step, length) <= _anew_up_to(step)
+
+
+def _anew_up_to(step: Step) -> float:
+    """The batches up to which the sums of a window with an inverse are made anew."""
+    interval = step.basis.interval
+    each = None if interval is None else seconds(interval, step.facts)
+    return min(ANEW_UP_TO * max(each or 1, 1), UNITED_ALL_UP_TO)
 
 
 def is_one_batch(step: Step, length: ast.expr, slide: ast.expr | None) -> bool:
@@ -396,7 +392,7 @@ def _shared(step: Step, stage: Stage, length: ast.expr) -> Sliding | None:
             continue  # what falls out of it is subtracted once
         same = window.stream is step.operation.parents[0]
         held, own = (seconds(node, step.facts) for node in (window.held, length))
-        alike = _are_alike(window.held, length, step)
+        alike = are_alike(window.held, length, step)
         if same and (alike or (held is not None and held == own)):
             return replace(window, is_shared=True, negative=None)
         if not same or held is None or own is None:
@@ -420,12 +416,12 @@ def _check_slide(step: Step, length: ast.expr, slide: ast.expr | None, above: Co
         Blocked: the slide does.
     """
     sources = [source for source in step.program.sources if source in above]
-    long, often = (None if node is None else seconds(node, step.facts) for node in (length, slide))
+    slides = None if slide is None else times(step, length, slide)
     for source in sources:
         if source.operator in RECEIVERS or source.operator == "createStream":
             continue
         direct = source.operator == "createDirectStream"
-        if long is None or not often or long < often or (direct and long % often):
+        if slides is None or slides < 1 or (direct and slides % 1):
             raise step.blocked(WHOLE_SLIDES if direct else LONGER)
 
 
@@ -441,7 +437,7 @@ def _every(step: Step, slide: ast.expr | None) -> str:
     if interval is None:
         return shown
     each = seconds(interval, step.facts)
-    same = _are_alike(slide, interval, step) if number is None else number == each
+    same = are_alike(slide, interval, step) if number is None else number == each
     return "" if same else shown
 
 

@@ -56,7 +56,7 @@ def _seconds(node: ast.expr, facts: Facts) -> float | None:
         else literal(node, facts)
     )
     if value is None and isinstance(node, ast.Name):
-        given = _given(node, facts)
+        given = worked_out_from(node, facts)
         if given is not None:
             return seconds(given, facts)
     if value is None:
@@ -64,7 +64,7 @@ def _seconds(node: ast.expr, facts: Facts) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _given(name: ast.Name, facts: Facts) -> ast.expr | None:
+def worked_out_from(name: ast.Name, facts: Facts) -> ast.expr | None:
     """What a variable is worked out from above, or what the only call gives for a parameter."""
     home, program = facts.home(name), facts.program
     if home is not None and home not in program.called_by_others:

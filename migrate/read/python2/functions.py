@@ -85,6 +85,22 @@ def python2_str(value=""):
     return text if set(text) & set(".en") else text + ".0"
 ''',
 }
+_WITH_ARRAYS = {
+    "python2_divide": '''\
+def python2_divide(left, right):
+    """left / right as in Python 2: whole numbers, and arrays of them, are rounded down."""
+    from numbers import Number
+
+    from numpy import asarray, ndarray
+
+    known = isinstance(left, (Number, ndarray)) and isinstance(right, (Number, ndarray))
+    kinds = {asarray(one).dtype.kind for one in (left, right)}
+    if not (known and kinds <= set("bcfi")):
+        raise TypeError("not known how Python 2 divides %r by %r" % (left, right))
+    return left / right if kinds & set("cf") else left // right
+''',
+}
+"""The same in a module that imports numpy."""
 _DIVIDE = "python2_divide"
 _BUILTINS = {"hash": "python2_hash", "round": "python2_round", "str": "python2_str"}
 
@@ -152,12 +168,20 @@ def with_functions(code: str, old: str) -> Faithful:
     if not names:
         return Faithful(calls, calls)
     row, text = _leading(tree), Text(calls)
-    sources = "\n\n".join(_SOURCES[name].replace(name, names[name]) for name in names)
+    known = _SOURCES | (_WITH_ARRAYS if _imports(tree, "numpy") else {})
+    sources = "\n\n".join(known[name].replace(name, names[name]) for name in names)
     blank = sum(1 for line in text.lines[row : row + 2] if not line.strip())
     before = "\n\n" if row and text.lines[row - 1].strip() else ""
     functions = before + sources + "\n" * (2 - blank)
     place = text.line_start(row + 1)
     return Faithful(calls, apply_edits(calls, [Edit(place, place, functions)]), row, functions.count("\n"))
+
+
+def _imports(tree: ast.Module, library: str) -> bool:
+    """Whether a module imports a library, or something of it."""
+    imported = [alias.name for node in of_kinds(tree, ast.Import) for alias in node.names]
+    imported += [node.module or "" for node in of_kinds(tree, ast.ImportFrom) if not node.level]
+    return any(name.split(".")[0] == library for name in imported)
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -12,7 +12,7 @@ from migrate.read.python2.collected import Collected
 from migrate.read.python2.columns import is_column
 from migrate.read.python2.of_spark import given_to_callbacks, results_of_sql
 from migrate.read.python2.parts import is_sum, parts_of_elements
-from migrate.read.python2.reaching import value_before
+from migrate.read.python2.reaching import given, value_before
 from migrate.read.python2.unchanged import only_read
 from migrate.syntax.nodes import of_kinds, once, parents_of, position, walk
 
@@ -39,11 +39,18 @@ _CALLS = {
     **dict.fromkeys(builtins.INTS, Kind.INT),
     **dict.fromkeys(builtins.FLOATS, Kind.FLOAT),
     **dict.fromkeys(builtins.TEXTS, Kind.STR),
+    "hash": Kind.INT,
     "round": Kind.FLOAT,
 }
 FLOORS = frozenset({"math.ceil", "math.floor"})
 """Functions that give a float in Python 2, and an int in Python 3."""
 _CLOCKS = frozenset({"time.clock", "time.time", "timeit.default_timer"})
+_FRACTIONS = frozenset(
+    {"numpy.linalg.norm", "numpy.mean", "numpy.sqrt", "numpy.std", "numpy.var", "scipy.linalg.norm"}
+)
+"""Functions of numpy that give a fraction, or an array of some, whatever they are given."""
+_OF_FRACTIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
+"""Operators that make no int of a float and whatever else: ``0.0 + x``."""
 _ONE_OF = frozenset({"abs", "max", "min"})
 """Builtins that give one of several numbers, or its amount."""
 _METHODS = {
@@ -94,7 +101,6 @@ _BATCH_TIME = ast.parse("datetime.now()", mode="eval").body
 _RDD = ast.Constant(range)  # type: ignore[arg-type]
 """Stands for the RDD that such a callback gets."""
 _STANDING = {_ERROR: Kind.ERROR, _RDD: Kind.FRAME}
-_ANY = ast.Constant(None)
 _OF_MODULES = frozenset({"__file__", "__name__"})
 _TYPES = {bool: Kind.INT, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
 _NUMBERS = (Kind.INT, Kind.FLOAT)
@@ -140,6 +146,8 @@ class Kinds:
         self._pending: set[_Variable] = set()
         self._open: set[str] = set()
         """The names that are about to be looked at for a container."""
+        self._summed: set[_Variable] = set()
+        """The variables that are about to be looked at for a fraction."""
         self._above = parents_of(tree)
         self._shared = {name for node in of_kinds(tree, ast.Global) for name in node.names}
         self._shared |= {name for node in of_kinds(tree, ast.Nonlocal) for name in node.names}
@@ -226,7 +234,32 @@ class Kinds:
         match self._parts.get(node, node):
             case ast.IfExp(_, one, other):
                 return self.is_no_int(one) and self.is_no_int(other)
-        return self.of(node) in (Kind.FLOAT, Kind.STR) or is_column(node, self._seen, self.qualified)
+        known = self.of(node) is Kind.STR or self._is_fraction(node)
+        return known or is_column(node, self._seen, self.qualified)
+
+    def _is_fraction(self, node: ast.expr) -> bool:
+        """Whether a value is made of a float, so that it is one, or an array of some, and never an int.
+
+        A variable that begins as 0.0 and is only added to stays one, whatever is added.
+        """
+        match node:
+            case ast.BinOp(left, operator, right) if isinstance(operator, _OF_FRACTIONS):
+                return self._is_fraction(left) or self._is_fraction(right)
+            case ast.Name():
+                return self._holds_fractions(node)
+            case ast.Call(ast.Name() | ast.Attribute() as function) if self.qualified(function) in _FRACTIONS:
+                return True
+        return self.of(node) is Kind.FLOAT
+
+    def _holds_fractions(self, name: ast.Name) -> bool:
+        """Whether all values that a variable is bound to are such, if it holds one before each of them."""
+        variable = self._variable(name)
+        if variable in self._summed:
+            return True
+        self._summed.add(variable)
+        held = [value is not None and self._is_fraction(value) for value in self._seen(name)]
+        self._summed.discard(variable)
+        return bool(held) and all(held)
 
     def is_of_clock(self, node: ast.expr) -> bool:
         """Whether a number is computed from what a clock shows: ``time.time() * 1000``."""
@@ -251,6 +284,8 @@ class Kinds:
                 return self._from.get(name, "")
             case ast.Attribute(ast.Name(module), name) if module in self.imported:
                 return f"{self._from.get(module, module)}.{name}"
+            case ast.Attribute(ast.Attribute() as module, name) if whole := self.qualified(module):
+                return f"{whole}.{name}"
         return ""
 
     def is_ascii(self, node: ast.expr) -> bool:
@@ -495,6 +530,8 @@ class Kinds:
 
     def _of_reduction(self, owner: ast.expr, functions: Sequence[ast.expr]) -> Kind | None:
         """The sum of what a function makes of elements: ``rdd.map(lambda x: x.strip()).reduce(add)``."""
+        if isinstance(owner, ast.Name) and len(seen := self._seen(owner)) == 1:
+            owner = seen[0] or owner
         match owner, functions:
             case ast.Call(ast.Attribute(_, "map"), [ast.Lambda(_, made)], []), [function]:
                 sums = ast.unparse(function) in self._adding or is_sum(function)
@@ -520,7 +557,9 @@ def _names_of_add(tree: ast.Module) -> Iterator[str]:
 
 
 def _members(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """The names that ``from math import radians`` binds, with the qualified ones."""
+    """The names that ``from math import radians`` or ``import numpy as np`` binds, and the qualified ones."""
+    for whole in of_kinds(tree, ast.Import):
+        yield from ((alias.asname, alias.name) for alias in whole.names if alias.asname)
     for node in of_kinds(tree, ast.ImportFrom):
         if node.module and not node.level:
             yield from ((alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names)
@@ -570,14 +609,11 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[ast.AST, str, ast.expr | None]
     for node in walk(tree):
         if isinstance(node, ast.Assign):
             for target in node.targets:
-                if isinstance(target, ast.Name):
-                    plain.add(target)
-                    yield target, target.id, node.value
-                elif isinstance(target, ast.Tuple) and (made := _mapped(node.value)) is not None:
-                    for one in target.elts:
-                        if isinstance(one, ast.Name):
-                            plain.add(one)
-                            yield one, one.id, made
+                known_items = dict(given(target, node.value))
+                for one in target.elts if isinstance(target, ast.Tuple) else [target]:
+                    if isinstance(one, ast.Name) and one.id in known_items:
+                        plain.add(one)
+                        yield one, one.id, known_items[one.id]
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             plain.add(node.target)
             made = ast.BinOp(node.target, node.op, node.value)
@@ -598,18 +634,6 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[ast.AST, str, ast.expr | None]
             yield node, node.name, None
         elif isinstance(node, ast.ExceptHandler) and node.name:
             yield node, node.name, _ERROR
-
-
-def _mapped(node: ast.expr) -> ast.expr | None:
-    """What each item is like of ``map(radians, [a, b])`` or ``list(map(float, parts))``."""
-    inner = node
-    match node:
-        case ast.Call(ast.Name("list"), [whole], []):
-            inner = whole
-    match inner:
-        case ast.Call(ast.Name("map"), [ast.Name() | ast.Attribute() as function, _], []):
-            return ast.copy_location(ast.Call(function, [_ANY], []), node)
-    return None
 
 
 def _counter(loop: ast.For | ast.comprehension) -> ast.Name | None:

@@ -9,7 +9,7 @@ log(str(delta))  # the second one
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.syntax.nodes import walk
 
@@ -18,6 +18,37 @@ _COMPREHENSIONS = (ast.DictComp, ast.GeneratorExp, ast.ListComp, ast.SetComp)
 _AGAIN = (ast.For, ast.AsyncFor, ast.Try, ast.While, ast.With, ast.AsyncWith)
 """Statements whose code may run after later code of theirs, or bind what it reads."""
 _BLOCKS = ("body", "orelse", "finalbody")
+_ANY = ast.Constant(None)
+
+
+def given(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """The names that an assignment binds, with the value of each, where that is an expression of its own.
+
+    ``a, b = 1, 2``, ``a, b = map(radians, [a, b])``; not those that it binds twice.
+    """
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, ast.Tuple):
+        names = [one.id for one in target.elts if isinstance(one, ast.Name)]
+        if len(set(names)) != len(target.elts):
+            return
+        made = _mapped(value)
+        if made is not None:
+            yield from ((name, made) for name in names)
+        elif isinstance(value, ast.Tuple) and not any(isinstance(one, ast.Starred) for one in value.elts):
+            yield from zip(names, value.elts, strict=False)
+
+
+def _mapped(node: ast.expr) -> ast.expr | None:
+    """What each item is like of ``map(radians, [a, b])`` or ``list(map(float, parts))``."""
+    inner = node
+    match node:
+        case ast.Call(ast.Name("list"), [whole], []):
+            inner = whole
+    match inner:
+        case ast.Call(ast.Name("map"), [ast.Name() | ast.Attribute() as function, _], []):
+            return ast.copy_location(ast.Call(function, [_ANY], []), node)
+    return None
 
 
 def value_before(name: ast.Name, above: Mapping[ast.AST, ast.AST]) -> ast.expr | None:
@@ -34,8 +65,10 @@ def value_before(name: ast.Name, above: Mapping[ast.AST, ast.AST]) -> ast.expr |
         if isinstance(step, ast.stmt):
             for statement in reversed(_before(step, parent)):
                 match statement:
-                    case ast.Assign([ast.Name(target)], value) if target == name.id:
-                        return value
+                    case ast.Assign([target], value):
+                        found = dict(given(target, value)).get(name.id)
+                        if found is not None:
+                            return found
                 if _binds(statement, name.id):
                     return None
             if isinstance(parent, _SCOPES) or (isinstance(parent, _AGAIN) and _binds(parent, name.id)):

@@ -224,6 +224,10 @@ def run(body: str) -> Result:
         ),
         ("if x:\n    if y:\n\tprint 1\n    z()", "if x:\n    if y:\n        print(1)\n    z()"),
         ("if x:\n        a()\n\tb()\n", "if x:\n        a()\n        b()\n"),
+        (
+            "def f():\n\tprint 1\n\nif x:\n    if y:\n\ta()\n# \tz\nelse:\n\tb()\n",
+            "def f():\n\tprint(1)\n\nif x:\n    if y:\n        a()\n# \tz\nelse:\n\tb()\n",
+        ),
         ("if x:\n\ta()\n        b()\n\tc()\n", "if x:\n\ta()\n\tb()\n\tc()\n"),
         ("if x:\n\ta()\n    \tb()\n\tc('\t')\n", "if x:\n\ta()\n\tb()\n\tc('\t')\n"),
         (
@@ -689,6 +693,69 @@ def test_a_note_says_what_is_shown_as_python_3_does_if_it_is_a_container(shown: 
 def test_columns_are_divided_as_they_are(code: str) -> None:
     source = module(code).source
     assert "python2_divide" not in source and " / " in source
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(
+            "total = 0.0\ndef add(x):\n    global total\n    total += x - 1\n"
+            "print total / n, (total * n) / (n - 1)",
+            id="a sum that begins as a float",
+        ),
+        pytest.param("print (n - 0.5 * m) / k", id="a difference with a float"),
+        pytest.param(
+            "from math import radians\ndef f(x, y):\n    a, b = x[0], y[0]\n"
+            "    a, b = map(radians, (a, b))\n    d = a - b\n    print d / 2",
+            id="several variables of floats",
+        ),
+        pytest.param("a, b = 1.5, x\nprint b / a", id="one of several variables"),
+        pytest.param(
+            "total = rdd.map(lambda x: float(x))\ntotal = total.reduce(lambda a, b: a + b)\nprint total / n",
+            id="a reduction in the variable of its RDD",
+        ),
+        pytest.param("from numpy.linalg import norm\nprint x.dot(y) / (norm(x) * norm(y))", id="a norm"),
+        pytest.param("import numpy as np\nprint x / np.linalg.norm(x)", id="a norm by another name"),
+    ],
+)
+def test_what_a_float_makes_is_no_whole_number(code: str) -> None:
+    source = module(code).source
+    assert "python2_divide" not in source and " / " in source
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "total = 0.0\nif n: total = n\ntotal += 1\nprint total / 2",
+        "total = 0\ntotal += x\nprint total / 2",
+        "a, b = x, 1.5\nprint a / 2",
+        "a, a = 1.5, x\nprint a / 2",
+        "a, b = 1.5, 2.5\na, b = f()\nprint a / 2",
+        "total = rdd.map(lambda x: x)\ntotal = total.reduce(lambda a, b: a + b)\nprint total / n",
+        "def norm(x): return 2\nprint x / norm(x)",
+    ],
+)
+def test_a_whole_number_may_be_among_them(code: str) -> None:
+    assert "print(python2_divide(" in module(code).source
+
+
+def test_arrays_are_divided_as_numpy_did() -> None:
+    np = pytest.importorskip("numpy")
+    source = module("import numpy\ndef divide(x, y):\n    print 1\n    return x / y").source
+    names: dict[str, Any] = {}
+    exec(source, names)
+    divide = names["divide"]
+    assert divide(7, 2) == 3 and divide(7.0, 2) == 3.5
+    assert divide(np.array([7, 8]), 2).tolist() == [3, 4]
+    assert divide(np.array([7.0, 8.0]), np.array([2, 4])).tolist() == [3.5, 2.0]
+    assert divide(np.int64(-7), 2) == -4 and divide(np.float64(7), 2) == 3.5
+    for one in (np.array([7], dtype="uint64"), "a", [7, 8], np.array([None])):
+        with pytest.raises(TypeError, match="not known how Python 2 divides"):
+            divide(one, 2)
+
+
+def test_a_hash_is_written_as_a_number() -> None:
+    assert "print(str(python2_hash(x)))" in module("print str(hash(x))").source
 
 
 @pytest.mark.parametrize(

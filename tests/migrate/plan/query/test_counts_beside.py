@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import blocked, file, socket_program
+from tests.migrate.programs import blocked, file, native_body, socket_program
 
 SHOW = "def show(rdd):\n    print(rdd.count(), 'lines')\nlines.foreachRDD(show)\n"
 ASKED = """\
@@ -19,6 +19,22 @@ def test_a_count_of_what_is_left_asks_for_rows(beside: str) -> None:
     new = file(socket_program(body)).new
     assert ASKED in new.replace("'", '"')
     assert ":\n        return" not in new
+
+
+def test_the_number_of_all_rows_tells_itself_that_there_are_none() -> None:
+    body = "{}number = lines.count()\nnumber.map(lambda n: '%d lines' % n).pprint()\n"
+    new = native_body(body.format(SHOW)).replace("'", '"')
+    assert new.endswith(
+        'number = batch.count()\nif number:\n    print("%d lines" % number)\nbatch.unpersist()'
+    )
+    beside = native_body(
+        "last = lines.countByWindow(3, 1)\nnumber = lines.count()\nlast.pprint()\nnumber.pprint()"
+    )
+    assert (
+        "number = batch.count()\nwindow.append((now, number))\nwhile window[0][0] <= now - 3:\n"
+        "    window.popleft()\nlast = sum(n for _, n in window)\nif last:\n    print(last)\n"
+        "if number:\n    print(number)\n"
+    ) in beside
 
 
 def test_alone_it_is_an_early_return() -> None:

@@ -93,6 +93,14 @@ def test_numbers_that_the_main_guard_binds_for_its_function() -> None:
     assert "deque" in file(f"{again}    length = 6\n").new
 
 
+def test_the_slide_may_be_a_multiple_of_an_interval_that_is_not_known() -> None:
+    source = socket_program("lines.window(3 * slide, slide).pprint()").replace("(sc, 1)", "(sc, seconds)")
+    source = source.replace("ssc = ", "seconds = int(input())\nslide = 2 * seconds\nssc = ")
+    assert by_slide(source)
+    new = file(source).new
+    assert 'trigger(processingTime=f"{slide} seconds")' in new and "<= now - 3:" in new
+
+
 def test_the_slide_may_be_an_argument() -> None:
     source = socket_program("held(lines, 6, slide=2).pprint()")
     source = "def held(rows, length, slide):\n    return rows.window(length, slide)\n" + source
@@ -118,6 +126,14 @@ def test_the_slide_may_be_an_argument() -> None:
             "lines.window(4, 2).foreachRDD(lambda time, rdd: print(rdd.count()))",
             id="an unread time",
         ),
+        pytest.param(
+            "lines.window(4, 2).foreachRDD(lambda time, rdd: print('at %s' % time, rdd.count()))",
+            id="a time that is printed",
+        ),
+        pytest.param(
+            f"{PAIRS}pairs.window(4, 2).updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()",
+            id="a state of windows",
+        ),
     ],
 )
 def test_what_reads_windows_alone(body: str) -> None:
@@ -141,15 +157,16 @@ def test_what_reads_windows_alone(body: str) -> None:
         pytest.param(f"{LIMITED}{WINDOW}", id="a limit of batches"),
         pytest.param("lines.window(6, 2).saveAsTextFiles('out')", id="paths with the batch time"),
         pytest.param(
-            "lines.window(6, 2).foreachRDD(lambda time, rdd: print(time, rdd.count()))", id="the batch time"
+            "seen = []\nlines.window(6, 2).foreachRDD(lambda time, rdd: seen.append(time))",
+            id="a batch time that is kept",
         ),
         pytest.param(
             'more = ssc.socketTextStream("localhost", 9998)\nlines.union(more).window(6, 2).pprint()',
             id="rows of two sources",
         ),
         pytest.param(
-            f"{PAIRS}pairs.window(4, 2).updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()",
-            id="a state",
+            f"{WINDOW}{PAIRS}pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()",
+            id="a state of each batch",
         ),
     ],
 )

@@ -522,6 +522,29 @@ def test_durations_may_be_variables() -> None:
     assert "due += slide_2\n" in new
 
 
+@pytest.mark.parametrize(
+    "length", ["20 * seconds", "seconds * 4 * 5", "length"], ids=["a product", "of three", "a variable of it"]
+)
+def test_a_window_that_is_a_multiple_of_its_slide_is_so_many_batches(length: str) -> None:
+    call = f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, {length}, seconds)"
+    source = socket_program(f"length = seconds * 20\n{PAIRS}counts = {call}\ncounts.pprint()")
+    new = file(
+        source.replace("ssc = ", "import sys\nseconds = int(sys.argv[1])\nssc = ").replace(
+            "(sc, 1)", "(sc, seconds)"
+        )
+    ).new
+    assert "window = deque()  # pairs of an interval and its rows, of the last 20 intervals\n" in new
+    assert "    while window[0][0] <= now - 20:\n" in new
+    assert "round(" not in new and "keeps keys" not in new
+
+
+def test_it_is_not_where_the_slide_may_be_another_number_there() -> None:
+    source = socket_program("lines.window(20 * seconds, seconds).pprint()")
+    source = source.replace("ssc = ", "seconds = int(input())\nssc = ").replace("(sc, 1)", "(sc, seconds)")
+    assert "<= now - 20:" in file(source).new
+    assert "<= now - 20:" not in str(file(source.replace("lines = ", "seconds += 1\nlines = ")).new)
+
+
 GIVEN = (
     "import sys\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
     "def lines_of(every):\n"
@@ -830,6 +853,12 @@ def test_a_window_with_an_inverse_that_shares_batches_keeps_keys_too() -> None:
     assert "for then, old in window:\n" in new
     assert '.union(running_totals.withColumn("count", F.lit(0)))' in new
     assert new.count("while window[0][0]") == 1
+
+
+def test_a_longer_interval_has_time_to_make_the_sums_anew_of_more_batches() -> None:
+    body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 600, {{}})\ncounts.pprint()"
+    assert "reduce(DataFrame.union, [rows for _, rows in window])" in native_body(body.format(30))
+    assert "it falls out of the window" in native_body(body.format(15))
 
 
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
@@ -1224,10 +1253,23 @@ def in_batch(body: str, options: Options | None = None) -> str:
             f"{COUNTED.format(5)}    total = sum(n for _, n in window)\n    print(total)",
             id="a variable that says what it held",
         ),
+        pytest.param(
+            "sum = lines.countByWindow(5, 1)\nsum.pprint()",
+            f"{COUNTED.format(5)}    total = sum(n for _, n in window)\n    print(total)",
+            id="a variable that hides what adds up",
+        ),
     ],
 )
 def test_a_number_that_is_printed_is_one_of_the_driver(body: str, new: str) -> None:
     assert in_batch(body) == new
+
+
+def test_what_a_batch_adds_to_a_second_number_is_named_after_its_stream() -> None:
+    new = native_body(
+        "lines.countByWindow(5, 1).pprint()\n"
+        f"sizes = lines.map(len)\nsizes.reduceByWindow({ADD}, {SUBTRACT}, 5, 1).pprint()"
+    )
+    assert "if added or window:" in new and "if added_sizes is not None or sizes_window:" in new
 
 
 def test_a_count_needs_no_column_form() -> None:
@@ -1330,7 +1372,7 @@ def test_one_number_in_a_dataframe_leaves_others_in_the_driver() -> None:
         "lines.countByWindow(4, 1).filter(lambda n: n > 3).pprint()\n"
         "lines.map(len).reduceByWindow(max, None, 4, 1).pprint()"
     )
-    assert "window.append((now, added))" in new
+    assert "lines_window.append((now, added_lines))" in new
     assert "print(max(n for _, n in lines_window))" in new
 
 
@@ -1338,7 +1380,6 @@ def test_a_running_state_adds_up_each_window() -> None:
     total = "lambda new, last: sum(new) + (last or 0)"
     result = run(socket_program(f"{PAIRS}pairs.window(4, 2).updateStateByKey({total}).pprint()"))
     new = " ".join(str(result.files[0].new).split())
-    assert "if is_due:" in new
     assert "totals.union(added)" in new
     assert "batch.persist()" not in new
     assert ".rdd" not in new
