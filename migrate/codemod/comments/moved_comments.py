@@ -7,7 +7,7 @@ import re
 
 from migrate.cached import cached_property
 from migrate.codemod.changes import New
-from migrate.codemod.comments.commented_code import is_row
+from migrate.codemod.comments.commented_units import is_row
 from migrate.codemod.comments.kafka_words import is_of_message
 from migrate.codemod.comments.old_words import is_commented_code
 from migrate.codemod.comments.retelling import retold
