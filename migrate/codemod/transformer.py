@@ -23,6 +23,7 @@ from migrate.codemod.shifting import Move, hangs, shifted
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.style import LEVEL, TAB, Style
 from migrate.codemod.templates import Place, Templates, is_open, parenthesised, replaced
+from migrate.codemod.trailing import aligned
 from migrate.codemod.wording import reworded
 from migrate.read.marks import MARK
 from migrate.syntax.quoting import names_in
@@ -174,6 +175,8 @@ class _Transformer(cst.CSTTransformer):
             updated_node = self._without_idle_else(original_node, updated_node)  # type: ignore[arg-type]
         if original_node in self._finals:
             updated_node = updated_node.with_changes(finalbody=self._finals[original_node])
+        if isinstance(original_node, cst.SimpleStatementLine) and updated_node is not original_node:
+            updated_node = aligned(original_node, updated_node)  # type: ignore[arg-type]
         if _is(kind, _LINES) and (loose := self._bodies.loose(original_node)):
             lines = [*updated_node.leading_lines, *loose]  # type: ignore[attr-defined]
             updated_node = updated_node.with_changes(leading_lines=lines)

@@ -33,13 +33,21 @@ class LeftRdds:
 
     def at(self, line: int) -> bool:
         """Whether there may be RDDs or a SparkContext at a line."""
-        around = [one for one in self._functions if one.lineno <= line <= (one.end_lineno or one.lineno)]
-        if not around:
-            return True
-        inmost = max(around, key=lambda one: one.lineno)
+        return self._inmost(line) is None or self.inside(line)
+
+    def inside(self, line: int) -> bool:
+        """Whether a line is in a function that may have some."""
+        inmost = self._inmost(line)
+        if inmost is None:
+            return False
         if inmost not in self._found:
             self._found[inmost] = self._has_some(inmost)
         return self._found[inmost]
+
+    def _inmost(self, line: int) -> ast.FunctionDef | None:
+        """The innermost of the functions around a line."""
+        around = [one for one in self._functions if one.lineno <= line <= (one.end_lineno or one.lineno)]
+        return max(around, key=lambda one: one.lineno, default=None)
 
     def _has_some(self, function: ast.FunctionDef) -> bool:
         inside = {*walk(function)}

@@ -7,7 +7,7 @@ import re
 
 from migrate.cached import cached_property
 from migrate.codemod.changes import New
-from migrate.codemod.comments.commented_code import is_row
+from migrate.codemod.comments.commented_units import is_row
 from migrate.codemod.comments.kafka_words import is_of_message
 from migrate.codemod.comments.old_words import is_commented_code
 from migrate.codemod.comments.retelling import retold
@@ -46,6 +46,10 @@ _OF_IMPORT = re.compile(
 """What is said of an import."""
 
 
+_QUERY = re.compile(r"stream|batch|quer(?:y|ies)\b|spark|context|trigger", re.IGNORECASE)
+"""A word of what is said of a context or a query, and not as a heading of several statements."""
+
+
 class MovedComments:
     """Moves comments to the code that they are about now.
 
@@ -70,17 +74,26 @@ class MovedComments:
     def keep_code(self) -> None:
         """Let commented-out code, and what is said of a source or to be done, stand above the source.
 
-        It is about neither the context nor the query, which the other comments above the context go to.
+        It is about neither the context nor the query, which the other comments above the context go to. Nor
+        is what names neither, ``# Set up resources``: it stays above the statement below.
         """
         changes = self._changes
         sources = {old for _, new in self._telling.new if new.makes is Makes.SOURCE for old in new.takes}
         sources |= {old for old, news in changes.statements.items() if news and news[0].makes is Makes.SOURCE}
+        taken = {old for _, new in self._telling.new for old in new.takes}
         queries = (new for _, new in self._telling.new if new.makes is Makes.QUERY)
         for context in (old for new in queries for old in new.takes if makes_context(old)):
             told = changes.told(self._telling.comments.of(context).above)
             below = changes.following.get(context)
+            above = self._telling.comments.of(context).above
             if below in sources and all(map(_is_of_source, told)):
-                changes.hand_on(self._telling.comments.of(context).above, below)
+                changes.hand_on(above, below)
+                continue
+            while below is not None and below not in taken and changes.statements.get(below) == ():
+                below = changes.following.get(below)
+            if below is not None and told and not any(map(_is_of_query, told)):
+                hand = changes.hand_on if below in self._moved else changes.hand_in
+                hand(above, below)
 
     def _of_groups(self) -> None:
         """Keep a heading of several variables, of which the first one goes: ``# Global variables``."""
@@ -234,6 +247,12 @@ class MovedComments:
                 of_start = above[first:]
                 self._telling.say(of_start, retold([one.text for one in of_start], Makes.QUERY, ""))
                 changes.hand_on(of_start, below)
+
+
+def _is_of_query(comment: Comment) -> bool:
+    """Whether a comment above a context may be about the query, and not about what stands below it."""
+    text = comment.text
+    return _QUERY.search(text) is not None or is_of_interval(text) or names_context(text) or is_of_start(text)
 
 
 def _is_of_source(comment: Comment) -> bool:

@@ -64,7 +64,7 @@ def of_batches(text: str) -> str:
         new = _LAST.sub(r"\1batch", _EACH_ROMANCE.sub(r"\1\2batch", new))
         new = _OF_TIME.sub("batches", new)
         new = _STREAM_RDD.sub(lambda found: "batches" if found[1] else "batch", new)
-    new = _SORTED.sub(r"\1batch\2one", new)
+    new = _SORTED.sub(r"\1batch\2batch", new)
     return _CONTENT.sub(r"\1batch", _ITERATION.sub("batch", new))
 
 

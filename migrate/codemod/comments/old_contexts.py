@@ -32,6 +32,8 @@ _INTERVAL = re.compile(
     rf"(?:{GAP}(?:of|to|as|is|=){GAP}[\w.]+(?:{GAP}(?:s|secs?|seconds?|ms|minutes?))?)?\b",
     re.IGNORECASE,
 )
+_ENDS = re.compile(rf"(?:{_INTERVAL.pattern}),(?=[ \t]*(?:\Z|\n[ \t]*#[ \t]*(?-i:[A-Z])))", re.IGNORECASE)
+"""``with a batch interval of 10 sec,`` where the sentence is over."""
 _IS_PART = re.compile(
     rf"(?:\W|\#)*(?:(?:and|with|at|of|y|e|et|und|con|com|avec|mit){GAP})?(?:sets?{GAP})?"
     rf"(?:(?:an?|the|its|una?|uma?|une|einem|el|o|le|il){GAP})?"
@@ -115,8 +117,13 @@ def of_session(text: str, session: str) -> str:
         session: the variable of the session.
     """
     new = _BRACKETS.sub(lambda found: "" if _INTERVAL.fullmatch(f" {found[1]}") else found[0], text)
-    new = _TWICE.sub("SparkSession", CONTEXTS.sub("SparkSession", _INTERVAL.sub("", new)))
+    new = _TWICE.sub("SparkSession", CONTEXTS.sub("SparkSession", _without_interval(new)))
     return _VARIABLE.sub(session, _SETTINGS.sub("", new))
+
+
+def _without_interval(text: str) -> str:
+    """A comment without the time between batches."""
+    return _INTERVAL.sub("", _ENDS.sub("", text))
 
 
 def interval_in(text: str) -> str:
@@ -159,7 +166,7 @@ def without_context(text: str) -> str:
     new = _RUNNING.sub(lambda found: f"{found[1] or ''}{Makes.QUERY.value}", text)
     new = _OF_INTERVAL.sub(rf"\1{Makes.QUERY.value}", new)
     new = STREAMING_CONTEXTS.sub("SparkSession", new)
-    return text if new == text else _INTERVAL.sub("", new)
+    return text if new == text else _without_interval(new)
 
 
 def once(text: str) -> str:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from migrate.cached import cached_property
 from migrate.codemod.comments.docstrings import stream_in
 from migrate.codemod.comments.gone_names import is_of_arguments, without_gone
 from migrate.codemod.comments.kafka_words import is_of_old_kafka, of_queries
@@ -15,7 +16,7 @@ from migrate.codemod.comments.telling import Telling, runs
 from migrate.codemod.comments.ways import without_ways
 from migrate.knowledge.streaming import STREAM
 from migrate.plan.new_code.code import Makes
-from migrate.syntax.nodes import code_of, walk
+from migrate.syntax.nodes import code_of, of_kinds, walk
 
 _WINDOWS = frozenset(name for name in STREAM if name.lower().endswith("window"))
 """Methods of streams whose arguments are a window's."""
@@ -54,7 +55,25 @@ class OtherComments:
             lines = retold_anywhere([one.text for one in block], rdds=rdds, stream=stream)
             for one, text in zip(block, lines or (), strict=False):
                 if text != one.text:
-                    changes.comments.setdefault(one.line, text)
+                    changes.comments.setdefault(one.line, self._of_context(text, one.text))
+
+    def _of_context(self, new: str, old: str) -> str:
+        """What a comment says of the SparkContext where a program has that alone, and no session."""
+        if self._has_session or "SparkSession" in old:
+            return new
+        return new.replace("SparkSession", "SparkContext")
+
+    @cached_property
+    def _has_session(self) -> bool:
+        """Whether a session may be there: one is made, or the program makes no SparkContext that stays."""
+        made = any(new.makes is Makes.SESSION for _, new in self._telling.new)
+        contexts = (
+            one
+            for one in of_kinds(self._changes.tree, ast.Call)
+            if isinstance(one.func, ast.Name) and one.func.id == "SparkContext"
+            if self._telling.statement_of(one) not in self._changes.statements
+        )
+        return made or next(contexts, None) is None
 
     def _stream_at(self, line: int) -> Makes:
         """What a program has for each DStream at a line: in a function that is given batches, one of them."""

@@ -70,6 +70,10 @@ class Telling:
             return False
         return not self._said_of_frames.issuperset(one.line for one in block)
 
+    def in_rdd_code(self, block: Sequence[Comment]) -> bool:
+        """Whether a comment stands in a function that makes RDDs of its batch: it may be RDD code of that."""
+        return self.plan.rdds and self._left_rdds.inside(block[0].line)
+
     @cached_property
     def _said_of_frames(self) -> set[int]:
         """The lines of comments beside what is a DataFrame now."""

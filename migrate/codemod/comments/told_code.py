@@ -5,26 +5,20 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from migrate.cached import cached_property
 from migrate.codemod.changes import New
-from migrate.codemod.comments.commented_code import (
-    Names,
-    has_examples,
-    headings,
-    is_old_import,
-    is_row,
-    old_code,
-    old_pieces,
-    paragraphs,
-)
+from migrate.codemod.comments.commented_code import Names, has_examples, headings, paragraphs
+from migrate.codemod.comments.commented_units import is_old_import, is_row
+from migrate.codemod.comments.hanging_together import Piece, old_code, told_pieces
 from migrate.codemod.comments.old_words import is_commented_code
 from migrate.codemod.comments.shown_code import explains_old_code
+from migrate.codemod.comments.subjects import speaks_of_old
 from migrate.codemod.comments.telling import Telling, target
 from migrate.codemod.ownership import Comment
-from migrate.frozen import replace
+from migrate.frozen import dataclass, replace
 from migrate.plan.new_code.code import Chain, Makes, statements_replaced
 from migrate.plan.new_code.inner import GONE
 from migrate.syntax.cells import borders
@@ -39,6 +33,26 @@ _ENTRY = re.compile(r"#+\s*([\"'])[\w.-]+\1\s*:\s*\S.*")
 """``# "auto.offset.reset": "smallest" }``."""
 
 
+@dataclass(frozen=True)
+class _Commented:
+    """Comments on lines below each other."""
+
+    comments: Sequence[Comment]
+    texts: Sequence[str]
+    """What they say now."""
+    frames: Mapping[str, str]
+    """The variables that held streams, with those of their DataFrames there."""
+    above: ast.stmt | None
+    """The statement that they stand above, with others or alone."""
+    stays: bool = False
+    """Whether they stand beside nothing that changes."""
+
+    def piece(self, *, in_rdd_code: bool) -> Piece:
+        """What decides whether they go."""
+        lines = _as_block(self.comments, self.texts)
+        return Piece(lines, self.frames, self.above, stays=self.stays, in_rdd_code=in_rdd_code)
+
+
 class ToldCode:
     """Lets code in comments call and read what is there now.
 
@@ -49,6 +63,8 @@ class ToldCode:
     def __init__(self, telling: Telling) -> None:
         self._telling = telling
         self._changes = telling.changes
+        self._explaining: set[int] = set()
+        """The lines of comments that only explain code of the old API."""
 
     def tell(self) -> None:
         """Take out code of the old API that stands in comments beside statements that change.
@@ -73,86 +89,93 @@ class ToldCode:
             for node in walk(one)
             if isinstance(node, ast.stmt) and node is not one
         )
-        for statement in dict.fromkeys((*changed, *beside)):
-            self._above(statement, query, frames.get(statement, {}), names, is_changed=statement in changed)
+        around = dict.fromkeys((*changed, *beside))
+        pieces = [piece for one in around for piece in self._above(one, frames.get(one, {}))]
+        pieces += self._elsewhere({one.line for piece in pieces for one in piece.comments})
+        told = told_pieces(
+            [one.piece(in_rdd_code=self._telling.in_rdd_code(one.comments)) for one in pieces],
+            self._telling.plan.contexts,
+            query,
+            names,
+        )
+        old = dict(self._changed(pieces, told))
+        for statement in around:
+            self._tell_above(statement, old, is_changed=statement in changed)
         self._telling.leave_out({*self._old_header(query, names), *self._entries(changed)})
         self._at_end(query, names)
         if not self._stays:
             self._texts(query, names)
 
-    def _above(
-        self, statement: ast.stmt, query: str, frames: Mapping[str, str], names: Names, *, is_changed: bool
-    ) -> None:
-        """Take out such code above one statement, with what explains it.
+    def _above(self, statement: ast.stmt, frames: Mapping[str, str]) -> Iterator[_Commented]:
+        """The comments above a statement, but for those that only explain code of the old API, which go.
 
         Args:
             statement: the statement.
-            query: the variable of the query; empty if there is none.
             frames: the variables that held streams, with those of their DataFrames there.
-            names: the names of the program before and after.
-            is_changed: whether it is another one now.
         """
-        changes = self._changes
         own = self._telling.comments.of(statement)
         block = (*own.apart, *own.above)
         alone = all(is_row(one.text) or is_old_import(one.text) for one in block)
         if not block or (isinstance(statement, ast.Import | ast.ImportFrom) and not alone):
             return
-        pieces = [[block[n] for n in piece] for piece in paragraphs([one.line for one in block])]
-        explaining = [
-            piece
-            for piece in pieces
-            if explains_old_code([one.text for one in piece]) and not self._telling.has_rdds(piece)
-        ]
-        changes.retold.update(dict.fromkeys(one.line for piece in explaining for one in piece))
-        pieces = [piece for piece in pieces if piece not in explaining]
-        texts = [[self._telling.names.in_code(changes.said(one)) for one in piece] for piece in pieces]
-        changes.comments.update(
-            (one.line, text)
-            for piece, lines in zip(pieces, texts, strict=True)
-            for one, text in zip(piece, lines, strict=True)
-            if text != changes.said(one)
-        )
         # what stands right below another statement stays there, where the batch function's variables are not
         end = self._ends.get(statement)
-        beside = [one[0].line - 1 == end and one[-1] in own.apart for one in pieces]
-        old = self._old_code(pieces, texts, query, [{} if one else frames for one in beside], names)
-        if (old or explaining) and not is_changed:
-            changes.told_above.add(statement)
-        changes.retold.update(old)
-        prose = {one.line: one.text for one in block if one.line not in old and not is_row(one.text)}
-        gone = [line for line, text in old.items() if text is None]
-        changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+        for piece in _pieces(block):
+            if explains_old_code([one.text for one in piece]) and not self._telling.has_rdds(piece):
+                explaining = dict.fromkeys(one.line for one in piece)
+                self._changes.retold.update(explaining)
+                self._explaining |= explaining.keys()
+                continue
+            is_beside = piece[0].line - 1 == end and piece[-1] in own.apart
+            yield _Commented(piece, self._in_code(piece), {} if is_beside else frames, statement)
 
-    def _old_code(
-        self,
-        pieces: Sequence[Sequence[Comment]],
-        texts: Sequence[Sequence[str]],
-        query: str,
-        frames: Sequence[Mapping[str, str]],
-        names: Names,
-    ) -> dict[int, str | None]:
-        """The lines of the old API's code in comments, with what is in their place: None where they go.
+    def _elsewhere(self, seen: Collection[int]) -> Iterator[_Commented]:
+        """The comments beside nothing that changes: they stay, and what hangs together with them."""
+        left = [one for one in self._changes.own_comments if one.alone and one.line not in seen]
+        for piece in _pieces(left):
+            yield _Commented(piece, [one.text for one in piece], {}, None, stays=True)
+
+    def _in_code(self, piece: Sequence[Comment]) -> list[str]:
+        """The lines of a comment, whose code reads what all other code reads now, unless an RDD is left."""
+        said = [self._changes.said(one) for one in piece]
+        new = [*map(self._telling.names.in_code, said)]
+        rdds = self._telling.has_rdds(piece)
+        left = any(
+            text != old and speaks_of_old(text, rdds=rdds) for text, old in zip(new, said, strict=True)
+        )
+        return said if left else new
+
+    def _changed(
+        self, pieces: Sequence[_Commented], told: Sequence[Mapping[int, str | None] | None]
+    ) -> Iterator[tuple[int, str | None]]:
+        """The lines that change, with what they say now; names change where no code of the old API stays."""
+        changes = self._changes
+        for piece, found in zip(pieces, told, strict=True):
+            if found is not None and not piece.stays:
+                new = zip(piece.comments, piece.texts, strict=True)
+                changes.comments.update((one.line, text) for one, text in new if text != changes.said(one))
+            for position, text in (found or {}).items():
+                if text is not None or not self._stays:
+                    yield piece.comments[position].line, text
+
+    def _tell_above(self, statement: ast.stmt, old: Mapping[int, str | None], *, is_changed: bool) -> None:
+        """Take out code of the old API above one statement, with what explains it.
 
         Args:
-            pieces: the comments that stand together.
-            texts: what they say now.
-            query: the variable of the query; empty if there is none.
-            frames: the variables that held streams, with those of their DataFrames, where each piece stands.
-            names: the names of the program before and after.
+            statement: the statement.
+            old: the lines of such code, with what is in their place: None where they go.
+            is_changed: whether it is another one now.
         """
-        rows = map(_as_block, pieces, texts)
-        contexts = self._telling.plan.contexts
-        code = [
-            dict(old_code(lines, contexts, query, there, names))
-            for lines, there in zip(rows, frames, strict=True)
-        ]
-        return {
-            piece[position].line: text
-            for piece, found in zip(pieces, old_pieces(texts, code), strict=True)
-            for position, text in found.items()
-            if text is not None or not self._stays
-        }
+        own = self._telling.comments.of(statement)
+        block = (*own.apart, *own.above)
+        said = {one.line: old[one.line] for one in block if one.line in old}
+        retold = self._changes.retold
+        if not is_changed and (said or any(one.line in self._explaining for one in block)):
+            self._changes.told_above.add(statement)
+        retold.update(said)
+        prose = {one.line: one.text for one in block if one.line not in said and not is_row(one.text)}
+        gone = [line for line, text in said.items() if text is None]
+        retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
 
     @cached_property
     def _stays(self) -> bool:
@@ -204,7 +227,7 @@ class ToldCode:
         except (SyntaxError, ValueError):
             return False
         contexts = self._telling.plan.contexts
-        old = dict(old_code([f"# {row}" for row in code.splitlines()], contexts, query, names=names))
+        old = old_code([f"# {row}" for row in code.splitlines()], contexts, query, names=names)
         return bool(old) and all(one.lineno - 1 in old for one in body)
 
     def _entries(self, changed: Iterable[ast.stmt]) -> Iterator[int]:
@@ -221,7 +244,7 @@ class ToldCode:
         for piece in paragraphs([one.line for one in header]):
             texts = [header[n].text for n in piece]
             if all(is_row(text) or is_old_import(text) for text in texts):
-                found = dict(old_code(texts, self._telling.plan.contexts, query, names=names))
+                found = old_code(texts, self._telling.plan.contexts, query, names=names)
                 if len(found) == len(texts) and not any(found.values()):
                     yield from (header[n].line for n in piece)
 
@@ -257,9 +280,7 @@ class ToldCode:
     def _stop(self, below: Sequence[Comment], query: str, names: Names) -> None:
         """Let code in comments at the end stop the query, or wait for it; with other old code it stays."""
         of_writer = Names(writer=names.writer, sessions=names.sessions)
-        ended = dict(
-            old_code([one.text for one in below], self._telling.plan.contexts, query, names=of_writer)
-        )
+        ended = old_code([one.text for one in below], self._telling.plan.contexts, query, names=of_writer)
         if None not in ended.values():
             said = {below[position].line: text for position, text in ended.items() if text}
             self._changes.comments |= said
@@ -293,6 +314,11 @@ class ToldCode:
         )
         read = names_in_code(*of_parameter).all & {*made, name}
         return next(iter(read)) if len(read) == 1 else name
+
+
+def _pieces(block: Sequence[Comment]) -> Iterator[list[Comment]]:
+    """The comments without a blank line between them."""
+    return ([block[n] for n in piece] for piece in paragraphs([one.line for one in block]))
 
 
 def _as_block(piece: Sequence[Comment], texts: Sequence[str]) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Set
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.comments.cell_marks import idle_comments, idle_marks
 from migrate.codemod.comments.commented_code import Names, is_old_link
+from migrate.codemod.comments.commented_units import is_row
 from migrate.codemod.comments.interval_comments import IntervalComments
 from migrate.codemod.comments.moved_comments import MovedComments
 from migrate.codemod.comments.numbered_comments import renumbered_steps
@@ -138,9 +139,9 @@ class ToldComments:
             changes.retold.update(dict.fromkeys((one.line for one in gone), None))
 
     def _above_dropped(self) -> None:
-        """Leave out what is said above statements of callbacks that go, but headings of what stays."""
+        """Leave out what is said above statements of callbacks that go, but headings, and code."""
         for statement in self._plan.inner.dropped:
-            above = self._comments.of(statement).above
+            above = [one for one in self._comments.of(statement).above if not is_row(one.text)]
             about = [one for one in above if names_rdd(one.text) or names_session(one.text)]
             if not self._is_heading(statement):
                 about += above

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from migrate.columns import Refusal
 from migrate.frozen import replace
@@ -23,7 +24,7 @@ from migrate.plan.new_code.our_names import OURS, check_names
 from migrate.proofs.analysis.aliases import parameter_of
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import Callback, Forwarded, given, is_used_only_by
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import code_of, of_kinds, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
@@ -121,13 +122,34 @@ def check_there(callback: Callback, facts: Facts) -> None:
 
 
 def timed(step: Step, callback: Callback) -> list[Argument]:
-    """The argument for the batch time of a function that may change: it has none if it does not read it."""
+    """The argument for the batch time of a function that may change: it has none if it does not read it.
+
+    It keeps it beside another function that outputs are given, and that does read it.
+    """
     if callback.time is None:
         return []
     if _is_read(callback.time, callback):
         return [Argument(step.time(callback), is_variable=True)]
+    if any(map(_reads_time, _siblings(step, callback))):
+        return [Argument(step.batch_time(printed=True), is_variable=True)]
     step.need(inner=Inner(parameters=((_named(callback, callback.time), GONE),)))
     return []
+
+
+def _siblings(step: Step, callback: Callback) -> Iterator[ast.FunctionDef]:
+    """The other functions of a module that outputs are given by their names."""
+    calls = (one for one in of_kinds(step.facts.tree, ast.Call) if isinstance(one.func, ast.Attribute))
+    outputs = (one for one in calls if code_of(one.func).endswith(".foreachRDD") and len(one.args) == 1)
+    names = {code_of(one.args[0]).rpartition(".")[2] for one in outputs}
+    for function in of_kinds(step.facts.tree, ast.FunctionDef):
+        if function.name in names and function is not callback.node:
+            yield function
+
+
+def _reads_time(function: ast.FunctionDef) -> bool:
+    """Whether a function with two parameters, beside ``self``, reads the first one."""
+    own = [one.arg for one in function.args.args if one.arg != "self"]
+    return len(own) == 2 and any(isinstance(one, ast.Name) and one.id == own[0] for one in walk(function))
 
 
 def times(step: Step, callback: Callback) -> Inner:

@@ -50,8 +50,6 @@ class Query:
     """Whether it is a variable."""
     sources: list[tuple[str, ast.stmt]] = field(default_factory=list)
     """The streaming DataFrames: their names beside the batch function, and the statements that make them."""
-    halves: set[str] = field(default_factory=set)
-    """The variables of sources whose elements were pairs, of which nothing reads one part."""
     contents: dict[str, str] = field(default_factory=dict)
     """Words for what the streaming DataFrames hold, as ``lines``, by their names."""
     inputs: list[tuple[str, dict[str, str]]] = field(default_factory=list)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from migrate.plan.draft.attempt import Attempt
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.outputs import Direct
 from migrate.plan.new_code.inner import Inner
 from migrate.proofs.analysis.facts import Facts
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import code_of, of_kinds, walk
 from migrate.syntax.quoting import quoted
 
-_OF_RDD = re.compile(r"(?<=[a-z])(?:_rdds?|Rdds?|RDDs?|_d?streams?|D?Streams?)$")
+_OF_RDD = re.compile(r"(?<=[a-z])(?:_rdds?|_RDDs?|Rdds?|RDDs?|_d?streams?|D?Streams?)$")
 _RDD_BETWEEN = re.compile(r"(?<=[a-z]_)rdds?(?=_[a-z]|\d)|(?<=[a-z])(?:Rdd|RDD)s?(?=[A-Z\d])")
 """``save_rdd_to_table``, ``readRddOfStream``."""
 _RDD_ALONE = re.compile(r"(_*)(?:rdd|Rdd|RDD)s?")
@@ -42,6 +43,8 @@ RENAMED = "functions that get a DataFrame now are called so: {}"
 def without_rdd(draft: Draft, attempt: Attempt, direct: Direct | None) -> Inner:
     """New names: ``process_batch``, or ``process_df`` beside a batch function of that name.
 
+    Where another callback that is called alike keeps its RDD, all keep their names.
+
     Args:
         draft: the plan of all lines.
         attempt: gets the note on them.
@@ -55,6 +58,8 @@ def without_rdd(draft: Draft, attempt: Attempt, direct: Direct | None) -> Inner:
         functions[direct.node] = direct.read
     for function, read in functions.items():
         facts = draft.basis.facts.of(function)
+        if any(one.name not in {own.name for own in functions} for one in _callbacks(facts)):
+            continue  # of callbacks that are called alike all are called anew, or none
         taken = given if direct is not None and direct.function == quoted(read) else given | {_own(draft)}
         if is_text(function.name, facts):
             continue  # it may be asked for by its name
@@ -71,6 +76,18 @@ def without_rdd(draft: Draft, attempt: Attempt, direct: Direct | None) -> Inner:
     if told:
         attempt.need(notes=(RENAMED.format(", ".join(told)),))
     return Inner(renamed=tuple(found))
+
+
+def _callbacks(facts: Facts) -> Iterator[ast.FunctionDef]:
+    """The functions of a module, called after RDDs, that outputs are given or call."""
+    calls = (one for one in of_kinds(facts.tree, ast.Call) if isinstance(one.func, ast.Attribute))
+    given = [
+        argument for call in calls if code_of(call.func).endswith(".foreachRDD") for argument in call.args
+    ]
+    names = {one.id for argument in given for one in walk(argument) if isinstance(one, ast.Name)}
+    for function in of_kinds(facts.tree, ast.FunctionDef):
+        if function.name in names and _names(function.name):
+            yield function
 
 
 def _imports(name: str, facts: Facts) -> list[ast.alias]:

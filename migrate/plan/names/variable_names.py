@@ -1,8 +1,8 @@
 """Names of the program's variables that say RDD or DStream, and hold DataFrames now: ``sorted_rdd``.
 
 Everything in the module that has such a name is a variable of DataFrames, so all of it is called anew. So are
-variables that say DStream and hold RDDs of batches now, that say stream and hold the DataFrame of a batch, or
-that say RDD and hold a list of rows.
+variables that say DStream and hold RDDs of batches now, or that say stream and hold the DataFrame of a batch.
+A list of rows keeps its name, and so does what is called by keys and values, as ``kvs``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from migrate.plan.draft.draft import Draft
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.names.function_names import OF_FRAME, is_text
 from migrate.plan.names.kept import Kept
-from migrate.plan.names.start_of_query import grows_too_long
 from migrate.plan.new_code.code import Chain
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.new_code.planned_module import PlannedModule
@@ -32,7 +31,6 @@ from migrate.syntax.nodes import of_kinds
 from migrate.syntax.text import words
 
 NAMED = "variables that hold DataFrames now are called so: {}"
-LISTS = "variables that hold lists of rows are called so: {}"
 RDDS = "variables that hold the RDDs of batches now are called so: {}"
 OF_RDD = re.compile(
     r"(?:(?<![A-Za-z])(?:rdd|d[sS]tream)|(?<![A-Z])(?:R[dD][dD]|D[sS]tream))(?=s?(?:[A-Z\d_]|$))"
@@ -45,10 +43,6 @@ _OF_FRAMES = re.compile(
 """The same, also at the end: ``words_DS``, ``wordsrdd``."""
 _OF_BATCHES = re.compile(r"(?:(?<=_)stream|(?<=[a-z\d])Stream)(?=s?\d*$)")
 """What a name ends in that says stream, where it is no DStream."""
-_OF_LISTS = re.compile(rf"(?:{OF_RDD.pattern})s?")
-_PAIRS = re.compile(r"kvs?|key_?values?", re.IGNORECASE)
-_COLLECTS = frozenset({"collect", "take", "takeOrdered", "top"})
-"""Methods of RDDs that give a list."""
 _OF_STREAM = re.compile(
     r"(?:(?<![A-Za-z])d[sS]tream|(?<![A-Z])D[sS]tream)(?=s?(?:[A-Z\d_]|$))"
     rf"|{_OF_BATCHES.pattern}|^ds(?=_?\d*$)|(?<=_)ds(?=\d*$)"
@@ -64,11 +58,11 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     """
     basis = draft.basis
     renamed = dict(changes.inner.renamed)
-    wanted, named = _Wanted({}, {}, {}), dict[str, str]()
+    wanted, named = _Wanted({}, {}), dict[str, str]()
     anew: dict[ast.AST, str] = {}
     for module in (module for module in basis.program.modules if module.tree.body):
         facts = basis.facts.of(module.tree.body[0])
-        own = _wanted(draft, facts, lists=module in basis.program.own_modules)
+        own = _wanted(draft, facts)
         if not own.all or _reads_by_name(draft, changes, facts):
             continue
         given = _given(draft, module, changes, own.all, renamed, taken=named)
@@ -82,9 +76,8 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     if not named:
         return changes
     kinds = (
-        (NAMED, named.keys() - wanted.rdds.keys() - wanted.lists.keys()),
+        (NAMED, named.keys() - wanted.rdds.keys()),
         (RDDS, named.keys() & wanted.rdds.keys()),
-        (LISTS, named.keys() & wanted.lists.keys()),
     )
     for note, of_note in kinds:
         pairs = [f"`{old}` is `{new}`" for old, new in named.items() if old in of_note]
@@ -96,40 +89,27 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
 
 @dataclass(frozen=True)
 class _Wanted:
-    """New names of variables by what these hold: DataFrames, RDDs of batches, lists of rows."""
+    """New names of variables by what these hold: DataFrames, RDDs of batches."""
 
     frames: Mapping[str, str]
     rdds: Mapping[str, str]
-    lists: Mapping[str, str]
 
     @property
     def all(self) -> dict[str, str]:
-        return {**self.frames, **self.rdds, **self.lists}
+        return {**self.frames, **self.rdds}
 
     def __or__(self, more: _Wanted) -> _Wanted:
-        return _Wanted(
-            {**self.frames, **more.frames}, {**self.rdds, **more.rdds}, {**self.lists, **more.lists}
-        )
+        return _Wanted({**self.frames, **more.frames}, {**self.rdds, **more.rdds})
 
 
-def _wanted(draft: Draft, facts: Facts, *, lists: bool) -> _Wanted:
-    """New names of those variables whose names say RDD or stream, or no more than a half.
-
-    Args:
-        draft: what is planned.
-        facts: the names of a module.
-        lists: whether its lists are of the rows of streams.
-    """
+def _wanted(draft: Draft, facts: Facts) -> _Wanted:
+    """New names of those variables of a module whose names say RDD or stream."""
     rdds = {name: new for name in _rdds(draft, facts) if (new := rdd_name(name)) != name}
     frames = _frames(draft, facts)
     named = {name: new for name in frames if (new := frame_name(name)) != name} | rdds
     of_batch = {one.code.target for one in draft.body.statements if isinstance(one.code, Chain)}
     named |= {name: new for name in frames if name in of_batch and (new := batch_name(name)) != name}
-    contents = draft.query.contents
-    halves = (name for name in frames if _is_half(name, draft))
-    named |= {name: contents[name] for name in halves if not grows_too_long(draft, name, contents[name])}
-    of_rows = {name: new for name in _lists(facts) if (new := rows_name(name)) != name} if lists else {}
-    return _Wanted(named, rdds, of_rows)
+    return _Wanted(named, rdds)
 
 
 def _given(
@@ -246,20 +226,6 @@ def batch_name(name: str) -> str:
     return _OF_BATCHES.sub(lambda found: "df" if found.group()[0].islower() else "DF", frame_name(name))
 
 
-def rows_name(name: str) -> str:
-    """A name with rows in place of RDD.
-
-    >>> [rows_name(name) for name in ("all_rdd", "rdds", "rdd_data", "topRDD")]
-    ['all_rows', 'rows', 'row_data', 'topRows']
-    """
-
-    def rows(found: re.Match[str]) -> str:
-        word = "row" if found.group()[0].islower() else "Row"
-        return word if found.end() < len(name) else f"{word}s"
-
-    return _OF_LISTS.sub(rows, name)
-
-
 def rdd_name(name: str) -> str:
     """A name with RDD in place of DStream, or of the stream at its end.
 
@@ -277,21 +243,6 @@ def _frames(draft: Draft, facts: Facts) -> list[str]:
             bound[name].add(statement)
     statics = draft.needs.statics.items()
     bound |= {static.name: {statement} for statement, static in statics if statement in facts.above}
-    return _only_bound(bound, facts)
-
-
-def _is_half(name: str, draft: Draft) -> bool:
-    """Whether a variable says that it holds keys and values, where one of them is not even read."""
-    return _PAIRS.fullmatch(name) is not None and name in draft.query.halves
-
-
-def _lists(facts: Facts) -> list[str]:
-    """The variables that nothing but lists is bound to which come of an RDD."""
-    bound: dict[str, set[ast.AST]] = defaultdict(set)
-    for statement in of_kinds(facts.tree, ast.Assign):
-        match statement:
-            case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, method))) if method in _COLLECTS:
-                bound[name].add(statement)
     return _only_bound(bound, facts)
 
 

@@ -24,6 +24,7 @@ from migrate.plan.draft.interval import has_whole_interval
 from migrate.plan.draft.needs import Needs
 from migrate.plan.frames.frame import Frame
 from migrate.plan.new_code.code import Chain, Code, When, Written, block, written
+from migrate.plan.new_code.declarations import declaring
 from migrate.plan.new_code.planned_module import BatchFunction
 from migrate.plan.query.exits import HANDLER, needs_handler
 from migrate.plan.query.failed_batches import ends_no_query, goes_on, sleep_of
@@ -116,7 +117,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
 def _assigned_above(draft: Draft, life: Lifecycle) -> list[Code]:
     """What states and flags begin with, and the source of several ones, above the function."""
     does, query = draft.body, draft.query
-    above: list[Code] = [f"global {', '.join(does.global_states)}"] if does.global_states else []
+    above: list[Code] = [*declaring("global", does.global_states)]
     states = {**does.states, **does.states_of_functions}
     above += [f"{name} = {before}" for name, before in states.items() if before]
     if query.inputs:
@@ -138,7 +139,7 @@ def _guards(draft: Draft, life: Lifecycle, given: str) -> list[Code | Written]:
     body: list[Code | Written] = []
     if does.states or needs.slides:
         word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
-        body.append(f"{word} {', '.join((*does.states, *(slides.due for slides in needs.slides.values())))}")
+        body += declaring(word, (*does.states, *(slides.due for slides in needs.slides.values())))
     skipped = [life.stopping] if life.stopping else []
     if skipped and life.times:  # to look for rows takes time
         body.append(block(f"if {skipped.pop()}:", "return"))

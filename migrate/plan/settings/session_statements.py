@@ -17,6 +17,7 @@ from migrate.plan.draft.needs import Needs, Sliding
 from migrate.plan.frames.frame import Frame
 from migrate.plan.names.kept import Kept
 from migrate.plan.new_code.code import Call, Chain, Code, Makes, Written
+from migrate.plan.new_code.declarations import declaring
 from migrate.plan.new_code.inner import Inner, context_of, reading
 from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.plan.session.ansi import SETTING as ANSI
@@ -126,7 +127,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule, stored:
         replaced[where] = (Written(f"global {session.name}"), *replaced[where])
         for statement, beside in declared.items():
             if beside:
-                replaced[statement] = (Written(f"global {', '.join(beside)}"),)
+                replaced[statement] = (*map(Written, declaring("global", beside)),)
             else:
                 removed[statement] = True
     if stored:

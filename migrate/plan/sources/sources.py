@@ -6,7 +6,6 @@ import ast
 import sys
 from collections.abc import Iterator
 
-from migrate.columns import UNREAD, Record
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation
@@ -110,8 +109,6 @@ class Sources:
             if name:
                 query.sources.append((name, statement))
                 query.contents[name] = source.name
-                if isinstance(source.element, Record) and UNREAD in source.element.items:
-                    query.halves.add(name)
                 draft.need(frames={statement: name})
         assert held is not None
         query.read(held.code, is_variable=held.is_variable)

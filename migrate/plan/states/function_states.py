@@ -12,6 +12,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Entry, Line
 from migrate.plan.draft.draft import Draft
 from migrate.plan.frames.stages import makes
+from migrate.plan.new_code.declarations import declaring
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import is_idle
 
@@ -34,7 +35,7 @@ def declare_states(draft: Draft, function: ast.FunctionDef, states: Iterable[str
     if in_function and word == "global":
         draft.body.global_states += states
     first = next((one for one in function.body if not is_idle(one)), function.body[-1])
-    draft.outside.before[first] = (f"{word} {', '.join(states)}",)
+    draft.outside.before[first] = (*declaring(word, states),)
 
 
 def name_state(draft: Draft, entry: Entry, line: Line, target: str) -> None:

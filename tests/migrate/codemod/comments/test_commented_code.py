@@ -6,7 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from migrate.codemod.comments.commented_code import Names, old_code
+from migrate.codemod.comments.commented_code import Names
+from migrate.codemod.comments.hanging_together import old_code
 from tests.migrate.codemod.written import native, native_result, native_socket, new_text
 from tests.migrate.programs import run, socket_program
 
@@ -52,8 +53,8 @@ def test_what_is_no_code_of_the_old_api_stays(comment: str) -> None:
     ],
 )
 def test_code_of_the_old_api_goes_or_calls_the_query(comment: str, new: str | None) -> None:
-    assert list(old_code([comment], CONTEXTS, "query")) == [(0, new)]
-    assert list(old_code([comment], CONTEXTS, "")) == [(0, None)]
+    assert [*old_code([comment], CONTEXTS, "query").items()] == [(0, new)]
+    assert [*old_code([comment], CONTEXTS, "").items()] == [(0, None)]
 
 
 VALUES = [
@@ -67,10 +68,11 @@ def test_values_that_only_code_of_the_old_api_reads_go_with_it() -> None:
     assert dict(old_code(VALUES, CONTEXTS, "")) == dict.fromkeys(range(3))
 
 
-def test_so_do_those_that_builtins_make() -> None:
+def test_so_do_others_that_nothing_else_reads() -> None:
     code = ["# log = open('a.log', 'w')", "# words.foreachRDD(lambda rdd: show(rdd, log))"]
     assert dict(old_code(code, CONTEXTS, "")) == dict.fromkeys(range(2))
-    assert not [*old_code(["# log = opened('a.log')", code[1]], CONTEXTS, "")]
+    assert dict(old_code(["# log = opened('a.log')", code[1]], CONTEXTS, "")) == dict.fromkeys(range(2))
+    assert not [*old_code([*code, "# log.close()"], CONTEXTS, "")]
 
 
 def test_a_parameter_of_a_lambda_keeps_its_name() -> None:
@@ -115,7 +117,7 @@ def test_other_values_keep_the_piece() -> None:
 
 
 def test_a_call_of_a_stream_goes_also_where_it_is_no_python() -> None:
-    assert [*old_code(["#words.saveAsTextFiles(/users/out/)"], CONTEXTS, "")] == [(0, None)]
+    assert [*old_code(["#words.saveAsTextFiles(/users/out/)"], CONTEXTS, "").items()] == [(0, None)]
     assert not [*old_code(["#words.save(/users/out/)"], CONTEXTS, "")]
 
 
@@ -171,14 +173,36 @@ def test_a_writer_that_only_comments_start_is_started_in_them(between: str) -> N
     assert native(source + "# ssc.awaitTermination()\n").endswith("# ssc.awaitTermination()\n")
 
 
-def test_commented_code_that_reads_one_variable_stays_whole_over_blank_lines() -> None:
+def test_commented_code_that_reads_one_variable_goes_or_stays_whole_over_blank_lines() -> None:
     body = "lines.pprint()\n#words = lines.flatMap(str.split)\n\n# for word in words:\n#     add(word)\n\n"
     commented = "#words.pprint()\n"
-    new = native_socket(f"{body}{commented}")
+    assert "word" not in native_socket(f"{body}{commented}")
+    assert "\n# for word in found:\n" in native_socket(f"{body}{commented}".replace("in words", "in found"))
+    other = "def show():\n    # words = [1]\n    return 1\n"
+    new = native_socket(f"{other}{body}{commented}")
     for line in (*body.splitlines()[1:], commented):
         assert line in new
-    new = native_socket(f"{body}{commented}".replace("in words", "in found"))
-    assert "words" not in new and "\n# for word in found:\n#     add(word)\n" in new
+
+
+def test_a_function_in_comments_goes_with_its_only_call_or_stays_with_it() -> None:
+    function = "# def send(found):\n#     for one in found:\n#         post(one)\n\n"
+    body = f"import time\n{function}begun = time.time()\nlines.pprint()\n"
+    call = "# lines.foreachRDD(lambda rdd: rdd.foreachPartition(send))\n"
+    new = native_socket(f"{body}{call}")
+    assert "send" not in new and "foreachPartition" not in new
+    new = native_socket(f"{body}{call}# send([])\n")
+    assert function in new and call in new
+    assert function in native_socket(body)
+
+
+def test_what_only_commented_prints_read_goes_with_them_also_over_code() -> None:
+    body = "# number = lines.count()\n# lines.pprint()\nlines.pprint()\n# number.pprint()\n"
+    assert "number" not in native_socket(body)
+
+
+def test_python_2_in_comments_is_code_too() -> None:
+    code = ["# words.map(lambda (word, n): n).pprint()", "# print'words', words.pprint();"]
+    assert dict(old_code(code, CONTEXTS, "query")) == dict.fromkeys(range(2))
 
 
 def test_code_that_reads_what_the_program_has_not_any_more_goes() -> None:
@@ -227,7 +251,7 @@ def test_statements_of_several_lines_go() -> None:
         "# sums.pprint()",
         "# see above",
     ]
-    assert list(old_code(block, CONTEXTS, "query")) == [(1, None), (2, None), (3, None), (4, None)]
+    assert [*old_code(block, CONTEXTS, "query").items()] == [(1, None), (2, None), (3, None), (4, None)]
 
 
 def test_it_goes_where_statements_change_and_the_report_lists_it() -> None:
@@ -355,7 +379,6 @@ def test_a_commented_print_shows_the_dataframe_that_is_there() -> None:
     # words.pprint()
 
     longer = words.filter(lambda word: len(word) > 3)
-    # pairs.pprint()
     longer.pprint()
     words.pprint()
     """
@@ -363,8 +386,19 @@ def test_a_commented_print_shows_the_dataframe_that_is_there() -> None:
     new = new_text(result)
     assert "    # batch.show(3, truncate=False)\n    words = " in new
     assert ".persist()\n    # words.show(10, truncate=False)\n\n    longer = " in new
-    assert "pairs" not in new
     assert any("`# words.pprint()`" in note and "there now" in note for note in result.graphs[0].notes)
+
+
+def test_no_print_is_shown_where_one_has_no_dataframe() -> None:
+    body = """
+    # lines.pprint()
+    words = lines.flatMap(lambda line: line.split(" "))
+    # words.pprint()
+    longer = words.filter(lambda word: len(word) > 3)
+    # pairs.pprint()
+    longer.pprint()
+    """
+    assert "# " not in native_socket(dedent(body)).split("writeStream")[0].split(".load()")[1]
 
 
 @pytest.mark.parametrize(
@@ -631,3 +665,29 @@ def test_code_above_a_print_of_a_stream_goes_whole() -> None:
     code = "# lines = KafkaUtils.createStream(\n#    ssc,\n#    zk,\n#    'a-group',\n#    {topic: 1}\n# )\n"
     new = native_socket(f"{code}print(type(lines))\nwords = lines.map(len)\nwords.pprint()")
     assert "#" not in new.replace("# one partition keeps the lines in order", "")
+
+
+def test_code_about_one_stream_goes_or_stays_whole_also_where_that_is_there() -> None:
+    code = "# words = lines.map(str.upper)\nwords = lines.map(str.lower)\nwords.pprint()\n# words.pprint()\n"
+    assert "map(str.upper)" not in native_socket(f"{code}begun = 1\n")
+    new = native_socket(f"{code}# show(begun)\nbegun = 1\n")
+    assert "# words = lines.map(str.upper)\n" in new and "# words.pprint()\n" in new
+
+
+def test_commented_rdd_code_stays_where_the_callback_has_rdds() -> None:
+    body = """
+    def show(rdd):
+        pairs = rdd.map(parse)
+        # long = pairs.filter(lambda pair: pair[1])
+        print(pairs.collect())
+    lines.foreachRDD(show)
+    # lines.pprint()
+    """
+    new = native_socket(f"from helpers import parse\n{dedent(body)}")
+    assert "# long = pairs.filter(lambda pair: pair[1])\n" in new and "# lines" not in new
+
+
+def test_the_settings_of_a_context_in_comments_are_of_the_session() -> None:
+    above = '# conf = SparkConf().setMaster("yarn")\n# sc = SparkContext(conf=conf)\n'
+    new = native(socket_program("lines.pprint()").replace("sc = Spark", f"{above}sc = Spark", 1))
+    assert '# conf = SparkConf().setMaster("yarn")\n# spark = SparkSession.builder.config(conf=conf)' in new

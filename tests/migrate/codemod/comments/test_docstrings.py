@@ -147,7 +147,7 @@ TOLD = """
     You have to:
     1. map (tag) to (tag, 1)
     2. sum the count of current batch state and previous state
-    3. transform unordered batch to a ordered one
+    3. transform unordered batch to a ordered batch
     Args:
         words(DataFrame): stream of tweets
     Returns:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.codemod.comments.retelling import retold_anywhere
 from tests.migrate.codemod.written import native_result, new_text
 from tests.migrate.programs import run, socket_program
 
@@ -127,3 +128,28 @@ def test_the_last_line_of_what_is_said_of_a_statement_that_goes_goes_with_it() -
     result = native_result(socket_program(body))
     assert "anonymous" not in result.files[0].new
     assert any("`# lambda: anonymous function`" in note for note in result.graphs[0].notes)
+
+
+def test_a_heading_above_the_context_stays_above_what_is_below_it() -> None:
+    """It is about neither the context nor the query."""
+    source = socket_program("lines.pprint()").replace("ssc = ", "# Set up resources\nssc = ")
+    assert "# Set up resources\nlines = (" in _told(source)
+    below = source.replace("lines = ", "port = 9999\nlines = ", 1)
+    assert "# Set up resources\nport = 9999\n" in _told(below)
+    checkpoint = source.replace("lines = ", 'ssc.checkpoint("state")\nlines = ', 1)
+    assert "# Set up resources\nlines = (" in _told(checkpoint)
+
+
+def test_where_the_context_is_all_that_is_left_comments_name_it() -> None:
+    above = "# Create a local StreamingContext with two threads\n"
+    imports = "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    new = _told(f'{imports}{above}sc = SparkContext("local[2]", "Test")\nssc = StreamingContext(sc, 1)\n')
+    assert '# Create a local SparkContext with two threads\nsc = SparkContext("local[2]", "Test")\n' in new
+
+
+@pytest.mark.parametrize(
+    ("below", "end"), [("Messages wait for 10 seconds.", ""), ("which reads a socket.", ",")]
+)
+def test_a_comma_behind_the_interval_goes_with_it_where_the_sentence_ends(below: str, end: str) -> None:
+    above = ["# Initialize spark streaming context with a batch interval of 10 sec,", f"# {below}"]
+    assert retold_anywhere(above, rdds=False) == [f"# Initialize SparkSession{end}", f"# {below}"]

@@ -53,3 +53,13 @@ def test_they_go_with_the_parameter(parameters: str, call: str, new: str, given:
 def test_others_stay(body: str) -> None:
     text = file(socket_program(body.format("lines.foreachRDD("))).new
     assert "batch_time" in text or "foreachRDD" in text
+
+
+def test_siblings_have_the_same_parameters() -> None:
+    functions = "def show(time, rdd):\n    print(time, rdd.collect())\n"
+    functions += "def count(time, rdd):\n    print(rdd.count())\n"
+    outputs = "lines.foreachRDD(show)\nlines.foreachRDD(count)"
+    text = file(socket_program(functions + outputs)).new
+    assert "def count(time, batch):" in text and "count(batch_time, batch)" in text
+    alone = file(socket_program(functions.replace("print(time, ", "print(") + outputs)).new
+    assert "def count(batch):" in alone and "batch_time" not in alone

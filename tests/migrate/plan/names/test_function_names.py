@@ -20,6 +20,7 @@ def new(name: str, parameters: str = "rdd", *, more: str = "", rest: str = "", g
     ("name", "renamed"),
     [
         ("save_rdd", "save_batch"),
+        ("save_RDD", "save_batch"),
         ("saveRDD", "saveBatch"),
         ("eachRdd", "eachBatch"),
         ("all_rdds", "all_batch"),
@@ -94,6 +95,16 @@ def test_a_function_that_is_given_an_rdd_keeps_its_name() -> None:
     made = "lines.map(lambda line: eval(line)).foreachRDD(save_rdd)\nlines.pprint()"
     text = file(socket_program(f"{body}{made}")).new
     assert "def save_rdd(rdd):" in text and "save_rdd(batch.rdd" in text
+
+
+def test_it_keeps_its_name_beside_one_that_is_given_an_rdd() -> None:
+    body = "def save_rdd(rdd):\n    print(rdd.map(parsed).collect())\n"
+    body += "def show_rdd(rdd):\n    print(rdd.count())\n"
+    made = "lines.map(lambda line: eval(line)).foreachRDD(save_rdd)\nlines.foreachRDD(show_rdd)"
+    text = file(socket_program(f"{body}{made}")).new
+    assert "def save_rdd(rdd):" in text and "def show_rdd(batch):" in text
+    both = file(socket_program(f"{body}{made}".replace(".map(lambda line: eval(line))", ""))).new
+    assert "def save_batch(batch):" in both and "def show_batch(batch):" in both
 
 
 def test_the_report_names_them() -> None:

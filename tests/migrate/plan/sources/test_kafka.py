@@ -267,10 +267,10 @@ def test_the_word_count_of_spark_s_examples_grows_by_six_lines_at_most() -> None
 
 
 def test_a_source_is_not_called_by_a_stream_that_says_so() -> None:
-    """It says what it holds, where no variable says so; with its keys it stays one of both."""
+    """It keeps its own name then, with and without its keys."""
     source = AS_IN_SPARK.replace("lines", "dStream").replace("(sc, 2)", "(sc, 2)  # seconds")
     new = file(source, Options(spark=SparkVersion.parse("4"))).new
-    assert "    messages = (\n" in new and "kvs" not in new
+    assert "    kvs = (\n" in new and " dStream" not in new
     both = source.replace("counts.pprint()", "counts.pprint()\n    kvs.pprint()")
     assert "    kvs = (\n" in file(both, Options(spark=SparkVersion.parse("4"))).new
 
