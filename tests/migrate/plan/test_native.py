@@ -1576,6 +1576,7 @@ def test_a_backslash_before_an_empty_line_belongs_to_no_statement() -> None:
         "print(ssc)",
         "print(repr(type(ssc)))",
         "print('counted', words.count())",
+        "print(('a stream:', type(words)))",
     ],
 )
 def test_what_only_shows_a_stream_is_left_out(shown: str) -> None:
@@ -1586,11 +1587,25 @@ def test_what_only_shows_a_stream_is_left_out(shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kept", ["print(words, file=log)", "print([words])", "print(words, read())", "x = type(words)"]
+    "kept",
+    [
+        "print(words, file=log)",
+        "print([words])",
+        "print(words, read())",
+        "print((words, read()))",
+        "x = type(words)\nprint(x)",
+        "x, y = type(words), 1",
+    ],
 )
 def test_what_does_more_than_show_a_stream_is_not(kept: str) -> None:
     words = 'words = lines.flatMap(lambda line: line.split(" "))\n'
     assert "is handed on in a way that is not followed" in blocked(f"{words}{kept}\nwords.pprint()")
+
+
+def test_a_variable_that_nothing_reads_holds_no_part_of_the_old_api() -> None:
+    words = 'words = lines.flatMap(lambda line: line.split(" "))\n'
+    result = run(socket_program(f"{words}kind = type(words)\nwords.pprint()"))
+    assert result.files[0].new == run(socket_program(f"{words}words.pprint()")).files[0].new
 
 
 def test_one_obstacle_does_not_hide_the_others() -> None:

@@ -101,6 +101,14 @@ def test_two_programs_in_one_file_read_kafka_each() -> None:
     assert "KafkaUtils" not in result.files[0].new
 
 
+def test_the_old_connector_may_be_named_for_nothing() -> None:
+    start = "ssc.start()"
+    named = program(f"{DIRECT})").replace(start, f"KafkaUtils.createDirectStream\n{start}")
+    assert file(named).new == file(program(f"{DIRECT})")).new
+    misspelt = named.replace("createDirectStream\n", "createDirectstream\n")
+    assert run(misspelt).graphs[0].outcome is Outcome.COMPAT
+
+
 def test_another_use_of_the_old_connector_is_gone() -> None:
     result = run(_two_programs("\ndef made(ssc):\n    return KafkaUtils.createRDD\n"))
     reasons = {reason for graph in result.graphs for reason in graph.reasons}
