@@ -2278,6 +2278,29 @@ def test_else_they_may_be_floats(step: str, end: str, made: str) -> None:
     assert "what it reduces is not known" in blocked(SCORED.format(step=step, end=end, made=made))
 
 
+LABELLED = 'files = ssc.textFileStream("words")\nfiles.map(lambda w: (w, {value})).reduce({by}).pprint()'
+
+
+@pytest.mark.parametrize("by", ["('letters', a[1] + b[1])", "(None, b[1] + a[1])"])
+def test_constants_may_stand_beside_whole_numbers_that_are_added_up(by: str) -> None:
+    new = native_body(LABELLED.format(value="len(w)", by=f"lambda a, b: {by}"))
+    assert f"reduceByKey(lambda a, b: {by}, 1)" in new
+
+
+@pytest.mark.parametrize(
+    ("value", "by"),
+    [
+        ("len(w) / 2", "('letters', a[1] + b[1])"),
+        ("len(w)", "('letters', a[1] - b[1])"),
+        ("len(w)", "('letters', a[1] + a[1])"),
+        ("len(w)", "(a[0] + '.', a[1] + b[1])"),
+        ("len(w)", "('letters', a[1] + b[1], 'all')"),
+    ],
+)
+def test_but_nothing_else_does(value: str, by: str) -> None:
+    assert "may depend on the order" in blocked(LABELLED.format(value=value, by=f"lambda a, b: {by}"))
+
+
 @pytest.mark.parametrize(
     ("stops", "after"),
     [
