@@ -826,6 +826,20 @@ def test_one_of_two_starts(made: str, given: str) -> None:
     assert '.option("startingOffsets", "latest")' in file(PARSED + same[1] + program(same[0])).new
 
 
+def test_a_variable_of_another_function_may_have_the_name_of_the_arguments() -> None:
+    asked = (
+        "import argparse\ndef asked():\n    args = argparse.ArgumentParser().parse_args()\n    return args\n"
+    )
+    options = OPTIONS.replace('"b:9092"', "args.brokers")
+    made = f"args = asked()\nopts = {options}\n"
+    stream = 'KafkaUtils.createDirectStream(ssc, ["pages"], opts)'
+    new = file(asked + made + program(stream)).new
+    assert '.option("startingOffsets", "earliest" if args.rewind else "latest")' in new
+    assert '.option("kafka.bootstrap.servers", args.brokers)' in new and "opts" not in new
+    changing = f"def again():\n    global args\n    args = asked()\n{made}"
+    assert run(asked + changing + program(stream)).graphs[0].outcome is Outcome.COMPAT
+
+
 IDENTITIES = ["lambda data: data", "raw", "bytes"]
 
 
