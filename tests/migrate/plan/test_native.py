@@ -922,6 +922,12 @@ def test_the_result_of_an_output_may_have_a_name_that_nobody_reads() -> None:
     assert "is assigned to a name" in blocked(body + "\ndef later():\n    print(rdd)")
 
 
+def test_partitions_to_count_may_be_there_by_a_setting_from_outside() -> None:
+    result = run(socket_program("lines.transform(lambda rdd: rdd.distinct()).count().pprint()"))
+    assert "if batch.isEmpty():" in result.files[0].new and "distinct().count()" in result.files[0].new
+    assert any("where spark-submit or its defaults set that" in note for note in result.graphs[0].notes)
+
+
 def test_a_setting_in_a_branch_stays_there() -> None:
     source = socket_program("lines.pprint()").replace(
         'sc = SparkContext(appName="Test")',
@@ -947,9 +953,10 @@ BLOCKED = [
     pytest.param("for i in range(2):\n    lines.pprint(i)", "loop", id="an output in a loop"),
     pytest.param("F = 1\nlines.map(len).pprint()", "`F`", id="F is something else"),
     pytest.param(
+        "sc._conf.set('spark.default.parallelism', '4')\n"
         "lines.transform(lambda rdd: rdd.distinct()).count().pprint()",
-        "depends on the configuration",
-        id="a count of partitions that may be there",
+        "an empty batch has a partition to count where `spark.default.parallelism` is set",
+        id="a count of partitions that are there",
     ),
 ]
 
