@@ -39,10 +39,8 @@ def save_dicts(changes: Changes, saves: Sequence[SavedDicts]) -> None:
         else:
             changes.remove(statement)
     for save in saves:
-        assert isinstance(save.call.func, ast.Attribute)
         keyspace, table = map(quoted, save.arguments)
-        stream = quoted(save.call.func.value)
-        changes.expressions[save.call] = f"{stream}.foreachRDD({NAME}({keyspace}, {table}))"
+        changes.expressions[save.call] = f"{quoted(save.stream)}.foreachRDD({NAME}({keyspace}, {table}))"
     contexts = own_contexts(changes.tree)
     changes.expressions.update(dict.fromkeys(contexts, "SparkContext"))
     if saves:

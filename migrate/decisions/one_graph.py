@@ -142,7 +142,7 @@ def with_connectors(decision: Decision, modules: Mapping[str, Module], options: 
     """A graph on compat with what is to be known of the connectors that it needs."""
     told = compat_told(decision.graph, modules, options.spark)
     saved = told_of_dicts(decision.graph, modules, options.spark)
-    gone = needs_library(decision.graph, modules)
+    gone = "" if saved.must_change else needs_library(decision.graph, modules)
     must_change = (*decision.must_change, *told.must_change, *saved.must_change, *([gone] if gone else ()))
     callers, notes = callers_of(decision.graph), (*told.notes, *saved.notes)
     return replace(decision, must_change=must_change, notes=notes, callers=callers)

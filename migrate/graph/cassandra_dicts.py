@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from shlex import quote
 
-from migrate.graph.cassandra import CHECK, NEEDED, NEEDED_TOO, UNPUBLISHED, is_saved, other_members
+from migrate.graph.cassandra import CHECK, NEEDED, NEEDED_TOO, UNPUBLISHED, is_saved, other_members, saved_rdd
 from migrate.graph.connectors import Told, reads
 from migrate.knowledge.cassandra import (
     CONTEXTS,
@@ -53,6 +53,8 @@ class SavedDicts:
 
     use: Use
     call: ast.Call
+    """The output: the call itself, or that of ``foreachRDD`` with a lambda that only makes it."""
+    stream: ast.expr
     arguments: tuple[ast.expr, ...]
     """The keyspace and the table."""
     columns: tuple[str, ...]
@@ -60,7 +62,7 @@ class SavedDicts:
 
 def saved_dicts(graph: Graph) -> list[SavedDicts]:
     """All that a graph saves to Cassandra, if that is dicts with keys that are written out; else nothing."""
-    found = [_saved(use) for use in graph.uses if is_saved(use)]
+    found = [_saved(use) for use in graph.uses if is_saved(use) or saved_rdd(use) is not None]
     saves = [one for one in found if one is not None]
     modules = list(graph.modules.values())
     tables = {tuple(map(code_of, one.arguments)) for one in saves}
@@ -129,21 +131,35 @@ def _value(node: ast.expr) -> str:
 
 def _saved(use: Use) -> SavedDicts | None:
     """A call by what it saves; None if something of that is not known."""
-    call, tree = use.call, use.module.tree
+    inner, tree = saved_rdd(use), use.module.tree
+    call = inner or use.call
     if (
         call is None
-        or not isinstance(call.func, ast.Attribute)
+        or use.call is None
+        or not isinstance(use.call.func, ast.Attribute)
         or any(isinstance(one, ast.Starred) for one in call.args)
+        or (inner is not None and not _saves_all(inner, use.call))
     ):
         return None
     named = {keyword.arg: keyword.value for keyword in call.keywords}
     given = [*call.args, *(named[name] for name in _ARGUMENTS[len(call.args) :] if name in named)]
     if len(given) != len(_ARGUMENTS) or len(call.args) + len(call.keywords) != len(given):
         return None
-    made = _function(call.func.value, tree)
+    if inner is not None and not all(isinstance(one, ast.Constant) for one in given):
+        return None  # it is evaluated for each batch
+    stream = use.call.func.value
+    made = _function(stream, tree)
     columns = _keys(made, tree) if made is not None else ()
     is_plain = len({name.lower() for name in columns}) == len(columns) and all(map(_NAME.fullmatch, columns))
-    return SavedDicts(use, call, tuple(given), columns) if columns and is_plain else None
+    return SavedDicts(use, use.call, stream, tuple(given), columns) if columns and is_plain else None
+
+
+def _saves_all(call: ast.Call, output: ast.Call) -> bool:
+    """Whether a lambda for ``foreachRDD`` saves its RDD as it is."""
+    match call.func, output.args:
+        case ast.Attribute(ast.Name(rdd)), [ast.Lambda(ast.arguments(args=[ast.arg(name)]))]:
+            return rdd == name
+    return False
 
 
 def _function(stream: ast.expr, tree: ast.Module) -> ast.expr | None:

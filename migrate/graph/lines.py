@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.chains import Chains
@@ -12,9 +13,11 @@ from migrate.graph.nodes import Nodes
 from migrate.graph.operations import Operation
 from migrate.graph.reading import Reading
 from migrate.knowledge.builtins import SHOWS
+from migrate.knowledge.connectors import CONNECTOR_SOURCES, connector_of
 from migrate.knowledge.streaming import OUTPUTS, STREAM
 from migrate.syntax.nodes import end_of, position, walk
 from migrate.trace import Context, Use
+from migrate.trace.values import External
 
 
 class Lines:
@@ -31,6 +34,8 @@ class Lines:
         """Read ``words = lines.flatMap(f)``."""
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
         if not uses:
+            if self._is_shown_to_nobody(statement, value, targets):
+                return
             if self.nodes.holds_ours(statement):
                 self.reading.aliases.append(statement)
             known = len(targets) == 1 and isinstance(targets[0], ast.Name)
@@ -121,6 +126,8 @@ class Lines:
             self.reading.finish(uses)
             return
         if not uses:
+            if self._only_names_source(statement.value):
+                self.reading.removed.append(statement)
             return
         if len(uses) == 1 and uses[0].name == "checkpoint" and uses[0].call is statement.value:
             self._checkpoint(statement, uses[0])
@@ -134,6 +141,36 @@ class Lines:
         else:
             self.reading.removed.append(statement)
         self.reading.finish(uses)
+
+    def _is_shown_to_nobody(
+        self, statement: ast.Assign | ast.AnnAssign, value: ast.expr, targets: Sequence[ast.expr]
+    ) -> bool:
+        """Leave out ``kind = type(lines)`` if nothing reads the variable.
+
+        Returns:
+            whether it is such a statement.
+        """
+        match targets:
+            case [ast.Name() as name] if not self.nodes.is_ours(value) and not self._reads(name, statement):
+                shown = self._shown(value)
+            case _:
+                return False
+        if not shown or any(isinstance(node, ast.Call) for node in shown):
+            return False
+        self.reading.followed.update(shown)
+        self.reading.removed.append(statement)
+        self.reading.shown.append(statement)
+        return True
+
+    def _only_names_source(self, node: ast.expr) -> bool:
+        """Whether an expression is ``KafkaUtils.createDirectStream``, which is not called."""
+        kinds = self.nodes.trace.kinds.get(node, frozenset()) if isinstance(node, ast.Attribute) else ()
+        return any(
+            isinstance(kind, External)
+            and kind.name.rpartition(".")[2] in CONNECTOR_SOURCES
+            and connector_of(kind.name)
+            for kind in kinds
+        )
 
     def _printed(self, node: ast.expr) -> ast.Call | None:
         """The output in ``print(words.pprint())``, which prints that its result is None."""
@@ -175,12 +212,16 @@ class Lines:
                 if use.name in STREAM and use.name not in OUTPUTS and isinstance(node, ast.Call)
                 else []
             )
+        if isinstance(node, ast.Tuple):  # `print("a stream:", lines)` of Python 2
+            return self._shown_by_all(node.elts)
         if not isinstance(node, ast.Call) or node.keywords or node.func in self.nodes.trace.kinds:
             return []
         if not (isinstance(node.func, ast.Name) and node.func.id in SHOWS):
             return []
-        others = [argument for argument in node.args if not isinstance(argument, ast.Constant)]
-        found = [self._shown(argument) for argument in others]
+        return self._shown_by_all(node.args)
+
+    def _shown_by_all(self, parts: list[ast.expr]) -> list[ast.expr]:
+        found = [self._shown(part) for part in parts if not isinstance(part, ast.Constant)]
         return [name for names in found for name in names] if all(found) else []
 
     def _checkpoint(self, statement: ast.Expr, use: Use) -> None:

@@ -20,6 +20,7 @@ from migrate.graph.repeated import RepeatedSources
 from migrate.graph.rest import check_rest
 from migrate.graph.transparent import is_transparent, wrapping
 from migrate.graph.variables import Variables
+from migrate.knowledge.connectors import CONNECTOR_SOURCES
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, SOURCES
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import EXITS, is_main_guard, own_nodes, yields_among
@@ -29,6 +30,7 @@ _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.As
 _CHOOSING = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Match)
 """Statements with code that may run or not."""
 _LEAVING = (ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
+_SOURCES = SOURCES | CONNECTOR_SOURCES
 _ONCE = SOURCES | OF_SEVERAL_BATCHES
 """Members that a batch function has no form of in a branch."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -170,7 +172,8 @@ class Statements:
                 )
             self._block(statement.body)
             self._idle(statement.orelse)
-        elif isinstance(statement, ast.With):
+        elif isinstance(statement, ast.With) or self._is_left_at_once(statement, uses):
+            assert isinstance(statement, ast.With | ast.While)
             self._block(statement.body)
         elif isinstance(statement, ast.Try):
             self._block(statement.body)
@@ -308,6 +311,19 @@ class Statements:
         match alias:
             case ast.Assign([ast.Name()], value):
                 return self.nodes.is_stream(value) and self.variables.stream(value) is not None
+        return False
+
+    def _is_left_at_once(self, loop: ast.stmt, uses: list[Use]) -> bool:
+        """Whether a statement is a loop that makes sources, and goes on only where that fails.
+
+        ``while True:`` with ``try: lines = made()``, ``break`` and ``except Exception: time.sleep(1)``.
+        """
+        match loop:
+            case ast.While(ast.Constant(True | 1), [ast.Try(body=[*made, ast.Break()], finalbody=[])], []):
+                inside = {node for one in made for node in walk(one)}
+                leaving = any(isinstance(node, (ast.Return, *_LEAVING)) for node in inside)
+                sources = all(use.name in _SOURCES and use.node in inside for use in uses)
+                return sources and not leaving and not self.calls.in_code(loop)
         return False
 
     def _holds_all(self, branch: list[ast.stmt]) -> bool:

@@ -71,13 +71,19 @@ def _own_constants(
     before: ast.expr | None,
     dropped: Container[ast.stmt],
 ) -> Iterator[KnownBrokers]:
-    """The constants of a module, or function, above a place in it; of those that go, the addresses alone."""
+    """The constants of a module, or function, by a place in it.
+
+    Of those that go, and of those that get their value below, the addresses alone.
+    """
     for name, value in constants:
-        seen = before is None or position(value) < position(before)
-        if seen and facts.only_binding(name) is not None:
-            goes = facts.statement_of(value) in dropped
-            for one in _brokers(name, name, value, facts):
-                yield KnownBrokers(f'"{one.addresses}"', one.addresses) if goes else one
+        if facts.only_binding(name) is None:
+            continue
+        below = before is not None and position(value) >= position(before)
+        if below and _default(value) is not value:
+            continue  # it may have another value when the program runs
+        goes = below or facts.statement_of(value) in dropped
+        for one in _brokers(name, name, value, facts):
+            yield KnownBrokers(f'"{one.addresses}"', one.addresses) if goes else one
 
 
 def _imported_constants(step: Step, module: Module, facts: Facts) -> Iterator[KnownBrokers]:

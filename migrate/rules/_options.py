@@ -211,11 +211,18 @@ def _melts(step: Step, node: ast.expr, written: ast.expr, parts: Iterable[ast.ex
     if not isinstance(node, ast.Name) or not _is_read_once(step, node, written):
         return False
     others = (value for value in parts if not isinstance(value, ast.Constant))
-    bound = [root_of(value.test) if _is_either(value, step, here=False) else value for value in others]
-    names = [(value, facts.only_binding(value.id)) for value in bound if isinstance(value, ast.Name)]
+    bound = [_read_by(value, step) for value in others]
+    names = [(value, facts.only_binding_of(value)) for value in bound if isinstance(value, ast.Name)]
     return len(names) == len(bound) and all(
         isinstance(binding, ast.Name) and _seen(step, binding, value) for value, binding in names
     )
+
+
+def _read_by(value: ast.expr, step: Step) -> ast.expr:
+    """The variable that a part reads which is the same at the call: ``args`` in ``args.brokers``."""
+    if _is_either(value, step, here=False):
+        return root_of(value.test)
+    return root_of(value) if isinstance(value, ast.Attribute) and step.facts.unchanging(value) else value
 
 
 def _is_read_once(step: Step, node: ast.Name, written: ast.expr) -> bool:

@@ -20,9 +20,15 @@ from migrate.plan.sources.only_elements import is_only_printed, with_one
 from migrate.plan.typed.composed import rows_left
 from migrate.rules._register import Example, Rule, register
 from migrate.rules.reduce import reduced
+from migrate.syntax.nodes import of_kinds
 
 SURE = "count becomes the number of rows"
 WINDOW = "a window has a count of 0 if one of its batches had input, of which nothing is left, else none"
+PARALLELISM = "spark.default.parallelism"
+UNSET = (
+    f"a batch without rows has no count, as in DStream where {PARALLELISM} is not set; where spark-submit or "
+    "its defaults set that, DStream counted 0"
+)
 _SOME = Call("where", 'F.col("count") > 0')
 _ONE_TO_ONE = ITSELF | {"map", "mapValues", "window"}
 
@@ -152,11 +158,16 @@ def _guard(step: Step, stage: Stage) -> None:
     """Have no count for a batch without rows, unless that has a partition, and so a count of 0.
 
     Raises:
-        Blocked: it is not known whether it has one.
+        Blocked: the program says how many partitions a shuffle makes, and may say so of batches without rows.
     """
     if not stage.sure and (step.choices.counts_ask or _asks(step)):
         step.need(counted=frozenset({step.operation}))
     else:
         step.need(empty_guard=not stage.sure)
     if stage.sure is None:
-        raise step.blocked("whether an empty batch has a partition to count depends on the configuration")
+        texts = [
+            node.value for module in step.program.modules for node in of_kinds(module.tree, ast.Constant)
+        ]
+        if PARALLELISM in texts:
+            raise step.blocked(f"an empty batch has a partition to count where `{PARALLELISM}` is set")
+        step.note(UNSET)

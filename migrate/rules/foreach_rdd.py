@@ -9,6 +9,7 @@ from migrate.columns import Refusal
 from migrate.frozen import replace
 from migrate.graph.cassandra import saved_rdd
 from migrate.plan.callbacks.cassandra import saved
+from migrate.plan.callbacks.cassandra_rows import saved_as_rows
 from migrate.plan.callbacks.collected_order import OF_RDD, is_cut_as_before, tell_files, tell_order, tell_ties
 from migrate.plan.callbacks.frame_callbacks import on_columns
 from migrate.plan.callbacks.rdd_callbacks import on_frame_rows, on_rdd
@@ -20,6 +21,7 @@ from migrate.plan.draft.outputs import Printed
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.caught_errors import check_caught, may_raise_here
 from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage, check_not_within
 from migrate.plan.new_code.inner import Inner
 from migrate.plan.typed.by_schema import check_framed
@@ -213,6 +215,10 @@ class ForeachRDD(OutputRule):
         if saving is not None and isinstance(stage, Frame):
             with suppress(Refusal, NotTheSame):
                 return step.attempt(lambda tried: self._saved(tried, saving, callback, stage))
+        if saving is not None and isinstance(stage, Rdd):
+            printed = saved_as_rows(step, stage)
+            if printed is not None:
+                return printed
         shared = shared_callback(step)
         if shared is not None and not isinstance(stage, Frame):
             raise rather_rdds(shared)

@@ -32,6 +32,7 @@ from migrate.proofs.callbacks.side_effects import shared_by, side_effects
 from migrate.proofs.callbacks.unread_counters import is_unread_counter
 from migrate.proofs.elements.arrival import in_order_of_arrival
 from migrate.proofs.partitions import foreach_partition
+from migrate.proofs.partitions.idle_partition import is_idle_without_elements
 from migrate.proofs.values.column_names import column_scope
 from migrate.syntax.nodes import code_of, walk
 from migrate.syntax.tree import declared_among, goes_on_after, is_only_shown, own_nodes, parameter_names
@@ -137,7 +138,7 @@ def _is_idle(parents: dict[ast.AST, ast.AST], method: ast.Attribute, facts: Fact
     """Whether what ``foreachPartition`` is given does nothing for a partition without elements."""
     call = parents.get(method)
     given = call.args[0] if isinstance(call, ast.Call) and call.args else None
-    return given is not None and foreach_partition.is_idle_without_elements(given, facts)
+    return given is not None and is_idle_without_elements(given, facts)
 
 
 def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: str) -> None:

@@ -18,6 +18,7 @@ from migrate.plan.names.undefined_names import NO_OUTPUTS, NO_STREAMS, check_def
 from migrate.plan.query.failed_batches import ends_unseen, goes_on, may_fail, sleep_of
 from migrate.plan.query.outputs_apart import runs_apart
 from migrate.plan.settings.ansi_notes import own_columns_notes
+from migrate.plan.sources.tried_sources import tried_sources
 from migrate.syntax.tree import Tree
 
 HIVE = "a `HiveContext` had Hive up to Spark 2.4, and has none by itself since: the new session has it"
@@ -115,6 +116,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield NO_OUTPUT_YET.format(function=basis.names.function)
     if failing := [*failing_input(draft)]:
         yield "; ".join(failing)
+    yield from tried_sources(program)
     yield from own_columns_notes(draft)
     yield from _of_settings(draft)
     yield from _of_statements(basis)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal, compile_reduce, element_of
-from migrate.columns.shapes import Shape
+from migrate.columns.shapes import Int, Shape, Tuple
 from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.step import Step
@@ -28,6 +28,7 @@ from migrate.proofs.elements.arrival import (
     shows_cuts,
 )
 from migrate.proofs.elements.arrival import NOTE as ARRIVAL
+from migrate.proofs.elements.associative import adds_beside_constants
 
 SUMS = "a sum of floats depends on their order"
 ANY_ORDER = (
@@ -62,6 +63,10 @@ def reducible(step: Step, function: ast.expr, value: Shape | None, *, behind_shu
             return
     except Refusal as refusal:
         why = f"its result may depend on the order of the values: {refusal.reason}"
+    if isinstance(value, Tuple):
+        whole = [isinstance(item, Int) for item in value.items]
+        if adds_beside_constants(step.operation.call, whole, step.facts):
+            return
     reduce_in_order(step, why, behind_shuffles=behind_shuffles)
 
 

@@ -119,6 +119,19 @@ class Facts:
             self._only[name] = self._only_binding(name)
         return self._only[name]
 
+    def only_binding_of(self, name: ast.Name) -> ast.AST | None:
+        """The only node that binds a variable; other functions may have variables of their own of that name.
+
+        ``args = parser.parse_args()`` stands in a function that returns it, and ``args = read_args()`` below.
+        """
+        binding = self.only_binding(name.id)
+        if binding is not None or name.id in self._declared | self.starred:
+            return binding
+        home = self.home(name)
+        nodes = self.bindings.get(name.id, ())
+        here = [node for node in nodes if (self.home(node) if isinstance(node, ast.Name) else home) is home]
+        return here[0] if len(here) == 1 else None
+
     def _only_binding(self, name: str) -> ast.AST | None:
         found = self.bindings.get(name, [])
         if len(found) > 1 and self._are_one_import(found):
@@ -210,7 +223,7 @@ class Facts:
             return own and not self.stores_attribute(node.attr)
         if not isinstance(node, ast.Name):
             return False
-        binding = self.only_binding(node.id)
+        binding = self.only_binding_of(node)
         if isinstance(binding, ast.arg):
             return self.above[self.above[binding]] is self.program.scope
         return isinstance(binding, ast.Name) and self.visible(binding)

@@ -22,6 +22,7 @@ from migrate.proofs.callbacks.roles import Callback, NotTheSame, given
 from migrate.proofs.elements.associative import (
     adds,
     adds_as_whole,
+    adds_beside_constants,
     adds_texts,
     compares,
     is_associative,
@@ -254,7 +255,12 @@ def is_whole_sum(operation: Operation, callback: Callback | None, facts: Facts) 
         return True
     if _adds(operation, callback, facts) and reduces_numbers(operation, callback, facts, whole=True):
         return True
-    return callback is None and _adds_beside_key(operation, facts)
+    if callback is not None:
+        return False
+    (parts, *others) = reduced_parts(operation, callback, facts)
+    items = parts if isinstance(parts, tuple) and not others else ()
+    whole = [part is Kind.WHOLE for part in items]
+    return adds_beside_constants(operation.call, whole, facts) or _adds_beside_key(operation, facts)
 
 
 def _adds_beside_key(operation: Operation, facts: Facts) -> bool:

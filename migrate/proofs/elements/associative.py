@@ -8,7 +8,7 @@ checked that.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from migrate.knowledge import functions, rdd, streaming
 from migrate.proofs.analysis.call_graph import given_code
@@ -77,6 +77,29 @@ def sums_and_firsts(call: ast.Call, facts: Facts) -> list[bool]:
         return True
 
     return found if _is_given(call, facts, are_found) else []
+
+
+def adds_beside_constants(call: ast.Call, whole: Sequence[bool], facts: Facts) -> bool:
+    """Whether whole numbers are added up, beside what is the same for any two tuples.
+
+    ``words.map(lambda w: (w, 1)).reduce(lambda a, b: ("words", a[1] + b[1]))``
+
+    Args:
+        call: a call of an operator of streams or RDDs.
+        whole: for each item of the tuples, whether it is a whole number.
+        facts: the names of a module.
+    """
+
+    def are_added(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
+        if not isinstance(node, ast.Tuple) or len(node.elts) != len(whole):
+            return False
+        return all(
+            isinstance(item, ast.Constant)
+            or (whole[place] and _adds(item, f"{left}[{place}]", f"{right}[{place}]", facts, Kind.WHOLE))
+            for place, item in enumerate(node.elts)
+        )
+
+    return _is_given(call, facts, are_added)
 
 
 def _is_given(call: ast.Call, facts: Facts, kind: _Kind) -> bool:

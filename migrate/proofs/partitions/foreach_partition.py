@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from migrate.proofs.analysis.aliases import root_of
 from migrate.proofs.analysis.called_functions import called_function
@@ -107,59 +107,6 @@ def _called_once(function: ast.expr | None, facts: Facts) -> Callback | None:
     if not isinstance(node, FunctionNode) or not names:
         return None
     return Callback(node, names[0], None, elements={names[0]}, bound=bound)
-
-
-def is_idle_without_elements(function: ast.expr, facts: Facts) -> bool:
-    """Whether a function does nothing without elements but to open and to close.
-
-    ``producer = KafkaProducer()`` stands above the loop, and ``producer.flush()`` below it. It is a
-    function of which `why_not` gives no reason.
-    """
-    called = called_function(function, facts)
-    if called is None or not isinstance(called.node, ast.FunctionDef) or called.node.decorator_list:
-        return False
-    given = parameter_names(called.node)[called.bound :]
-    return len(given) == 1 and _is_idle(called.node.body, given[0], facts.of(called.node))
-
-
-def _is_idle(body: Sequence[ast.stmt], iterator: str, facts: Facts) -> bool:
-    """Whether statements cannot fail, and keep nothing, where a loop over an iterator does not run."""
-    for statement in body:
-        match statement:
-            case ast.For(iter=ast.Name(iterated), orelse=[]) if iterated == iterator:
-                continue
-            case ast.With(items, inner) if _is_idle(inner, iterator, facts):
-                nodes = [node for item in items for node in walk(item)]
-            case ast.Try(inner, [], [], final) if _is_idle([*inner, *final], iterator, facts):
-                continue
-            case ast.Expr() | ast.Assign() | ast.Pass() | ast.Import() | ast.ImportFrom():
-                nodes = [*walk(statement)]
-            case _:
-                return False
-        if any(
-            isinstance(node, _FAILING) or _stores_part(node) or _is_unknown(node, facts) for node in nodes
-        ):
-            return False
-    return True
-
-
-_BUILTINS = frozenset({"bool", "dict", "len", "list", "print", "repr", "set", "sorted", "str", "tuple"})
-"""Builtins that take what is empty, and do no more; a note tells of what is printed."""
-_FAILING = (ast.BinOp, ast.Subscript, ast.Yield, ast.YieldFrom, ast.Starred, ast.GeneratorExp)
-"""What may fail, or do more, where there are no elements: a division by their number, the first of them."""
-
-
-def _is_unknown(node: ast.AST, facts: Facts) -> bool:
-    """Whether a node calls a function by a name of which nothing is known."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return False
-    builtin = facts.home(node.func) is None and node.func.id in _BUILTINS - facts.shadowed
-    return not (builtin or facts.trace.kinds.get(node.func) or called_function(node.func, facts) is not None)
-
-
-def _stores_part(node: ast.AST) -> bool:
-    """Whether a node gives an attribute a value."""
-    return isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
 
 
 def _why_not(

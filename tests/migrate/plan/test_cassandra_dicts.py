@@ -15,6 +15,7 @@ from tests.migrate.programs import kafka_program, module, run, socket_program
 HEAD = "import json\nimport pyspark_cassandra, sys\nfrom pyspark_cassandra import streaming\n"
 ROWS = "rows = lines.map(json.loads).map(lambda d: {'price': d['price'], 'ticker': d['ticker']})\n"
 SAVED = "rows.saveToCassandra('shop', 'prices')"
+SAVED_RDD = "rows.foreachRDD(lambda rdd: rdd.saveToCassandra('shop', 'prices'))"
 
 
 def graph(body: str, options: Options | None = None) -> GraphResult:
@@ -40,6 +41,7 @@ def graph(body: str, options: Options | None = None) -> GraphResult:
             ROWS + SAVED + "\nlines.map(lambda l: {'n': json.loads(l)}).saveToCassandra('shop', 'lines')",
             "lines.map(lambda l: {'n': json.loads(l)}).foreachRDD(to_cassandra('shop', 'lines'))",
         ),
+        (ROWS + SAVED_RDD, "rows.foreachRDD(to_cassandra('shop', 'prices'))"),
     ],
 )
 def test_on_compat_a_function_saves_dicts_with_keys_that_are_written_out(body: str, call: str) -> None:
@@ -64,6 +66,8 @@ def test_on_compat_a_function_saves_dicts_with_keys_that_are_written_out(body: s
             ROWS + "rows.filter(lambda d: d['price']).saveToCassandra(table=sys.argv[1], keyspace='shop')",
             ["save_dicts(rdd, 'shop', sys.argv[1])"],
         ),
+        (ROWS + SAVED_RDD, ["save_dicts(rows, 'shop', 'prices')"]),
+        (f"{ROWS}rows.pprint()\n{SAVED_RDD}", ["save_dicts(rows, 'shop', 'prices')"]),
     ],
 )
 def test_natively_they_are_rows_of_the_types_of_a_batch(body: str, calls: list[str]) -> None:
@@ -100,9 +104,23 @@ def test_a_context_of_the_library_becomes_one_of_spark(imported: str, made: str)
     assert re.search("^from pyspark import SparkContext$", compat.files[0].new, re.MULTILINE)
 
 
+@pytest.mark.parametrize(
+    "saved",
+    [
+        "rows.foreachRDD(lambda rdd: rdd.saveToCassandra('shop', table))",
+        "rows.foreachRDD(lambda rdd: rdd.filter(bool).saveToCassandra('shop', 'prices'))",
+    ],
+)
+def test_a_callback_that_does_more_keeps_the_library(saved: str) -> None:
+    found = graph(ROWS + saved)
+    assert found.outcome is Outcome.COMPAT
+    assert any("`pyspark_cassandra` has no release" in text for text in found.must_change)
+
+
 @pytest.mark.parametrize("target", [Outcome.NATIVE, Outcome.COMPAT])
 def test_the_report_says_what_the_connector_needs(target: Outcome) -> None:
     options = Options(target=target)
+    assert graph(ROWS + SAVED_RDD, options).must_change == graph(ROWS + SAVED, options).must_change
     must = " ".join(graph(ROWS + SAVED, options).must_change)
     assert TWICE.format("`shop.prices`") in graph(ROWS + SAVED, options).notes
     assert "spark-submit --packages com.datastax.spark:spark-cassandra-connector_2.13" in must
@@ -135,6 +153,7 @@ def test_on_compat_a_package_that_the_program_names_must_be_another() -> None:
         ROWS + "rows.saveToCassandra(*sys.argv)",
         ROWS + SAVED + "\n" + SAVED,
         ROWS + SAVED + "\nrows.foreachRDD(lambda rdd: rdd.deleteFromCassandra('shop', 'old'))",
+        ROWS + SAVED + "\nlines.foreachRDD(lambda rdd: rdd.map(json.loads).saveToCassandra('shop', 'old'))",
         ROWS + SAVED + "\nprint(pyspark_cassandra.Row)",
         "from decimal import Decimal\n" + ROWS + SAVED,
         "def to_cassandra(x): pass\n" + ROWS + SAVED,

@@ -922,6 +922,12 @@ def test_the_result_of_an_output_may_have_a_name_that_nobody_reads() -> None:
     assert "is assigned to a name" in blocked(body + "\ndef later():\n    print(rdd)")
 
 
+def test_partitions_to_count_may_be_there_by_a_setting_from_outside() -> None:
+    result = run(socket_program("lines.transform(lambda rdd: rdd.distinct()).count().pprint()"))
+    assert "if batch.isEmpty():" in result.files[0].new and "distinct().count()" in result.files[0].new
+    assert any("where spark-submit or its defaults set that" in note for note in result.graphs[0].notes)
+
+
 def test_a_setting_in_a_branch_stays_there() -> None:
     source = socket_program("lines.pprint()").replace(
         'sc = SparkContext(appName="Test")',
@@ -947,9 +953,10 @@ BLOCKED = [
     pytest.param("for i in range(2):\n    lines.pprint(i)", "loop", id="an output in a loop"),
     pytest.param("F = 1\nlines.map(len).pprint()", "`F`", id="F is something else"),
     pytest.param(
+        "sc._conf.set('spark.default.parallelism', '4')\n"
         "lines.transform(lambda rdd: rdd.distinct()).count().pprint()",
-        "depends on the configuration",
-        id="a count of partitions that may be there",
+        "an empty batch has a partition to count where `spark.default.parallelism` is set",
+        id="a count of partitions that are there",
     ),
 ]
 
@@ -1576,6 +1583,7 @@ def test_a_backslash_before_an_empty_line_belongs_to_no_statement() -> None:
         "print(ssc)",
         "print(repr(type(ssc)))",
         "print('counted', words.count())",
+        "print(('a stream:', type(words)))",
     ],
 )
 def test_what_only_shows_a_stream_is_left_out(shown: str) -> None:
@@ -1586,11 +1594,25 @@ def test_what_only_shows_a_stream_is_left_out(shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kept", ["print(words, file=log)", "print([words])", "print(words, read())", "x = type(words)"]
+    "kept",
+    [
+        "print(words, file=log)",
+        "print([words])",
+        "print(words, read())",
+        "print((words, read()))",
+        "x = type(words)\nprint(x)",
+        "x, y = type(words), 1",
+    ],
 )
 def test_what_does_more_than_show_a_stream_is_not(kept: str) -> None:
     words = 'words = lines.flatMap(lambda line: line.split(" "))\n'
     assert "is handed on in a way that is not followed" in blocked(f"{words}{kept}\nwords.pprint()")
+
+
+def test_a_variable_that_nothing_reads_holds_no_part_of_the_old_api() -> None:
+    words = 'words = lines.flatMap(lambda line: line.split(" "))\n'
+    result = run(socket_program(f"{words}kind = type(words)\nwords.pprint()"))
+    assert result.files[0].new == run(socket_program(f"{words}words.pprint()")).files[0].new
 
 
 def test_one_obstacle_does_not_hide_the_others() -> None:
@@ -2261,6 +2283,29 @@ def test_the_counts_that_a_function_makes_are_known(end: str, made: str) -> None
 )
 def test_else_they_may_be_floats(step: str, end: str, made: str) -> None:
     assert "what it reduces is not known" in blocked(SCORED.format(step=step, end=end, made=made))
+
+
+LABELLED = 'files = ssc.textFileStream("words")\nfiles.map(lambda w: (w, {value})).reduce({by}).pprint()'
+
+
+@pytest.mark.parametrize("by", ["('letters', a[1] + b[1])", "(None, b[1] + a[1])"])
+def test_constants_may_stand_beside_whole_numbers_that_are_added_up(by: str) -> None:
+    new = native_body(LABELLED.format(value="len(w)", by=f"lambda a, b: {by}"))
+    assert f"reduceByKey(lambda a, b: {by}, 1)" in new
+
+
+@pytest.mark.parametrize(
+    ("value", "by"),
+    [
+        ("len(w) / 2", "('letters', a[1] + b[1])"),
+        ("len(w)", "('letters', a[1] - b[1])"),
+        ("len(w)", "('letters', a[1] + a[1])"),
+        ("len(w)", "(a[0] + '.', a[1] + b[1])"),
+        ("len(w)", "('letters', a[1] + b[1], 'all')"),
+    ],
+)
+def test_but_nothing_else_does(value: str, by: str) -> None:
+    assert "may depend on the order" in blocked(LABELLED.format(value=value, by=f"lambda a, b: {by}"))
 
 
 @pytest.mark.parametrize(

@@ -646,7 +646,8 @@ lines.foreachRDD(go)
         ("producer = kafka.KafkaProducer()\n    print('open')", "print('sent')", True),
         ("producer = kafka.KafkaProducer(hosts[0])", "producer.flush()", False),
         ("producer = kafka.KafkaProducer()", "producer.send('ends', b'')", False),
-        ("producer = kafka.KafkaProducer()", "producer.last = 0", False),
+        ("producer = kafka.KafkaProducer()\n    producer.linger = 5", "producer.flush()", True),
+        ("producer = kafka.KafkaProducer()", "settings.last = 0", False),
         ("producer = kafka.KafkaProducer()\n    count = 1 / len(rows)", "pass", False),
         ("producer = kafka.KafkaProducer()", "if not seen:\n        raise ValueError", False),
     ],
@@ -656,6 +657,37 @@ def test_a_client_may_be_opened_for_a_partition_without_elements(
 ) -> None:
     (graph,) = run(socket_program(SEND.format(before=before, after=after))).graphs
     assert (graph.outcome is Outcome.NATIVE) is is_idle, graph.reasons
+
+
+OPENS = "    out = kafka.KafkaProducer()\n"
+LOOP = "    for row in rows:\n        out.send('words', row)\n"
+AROUND = """\
+    try:
+        for row in rows:
+            out.send('words', row)
+    except Exception as error:
+        {}
+"""
+EACH = f"def each(rows):\n{OPENS}{LOOP}"
+
+
+@pytest.mark.parametrize(
+    ("function", "is_idle"),
+    [
+        (f"def send(rows, topic='words'):\n{OPENS}{LOOP}", True),
+        (f"{EACH}def send(rows):\n    each(rows)\n", True),
+        (f"{EACH}    1 / kept\ndef send(rows):\n    each(rows)\n", False),
+        (f"{EACH}    first = settings[0]\ndef send(rows):\n    each(rows)\n", False),
+        (f"def send(rows):\n{OPENS}{AROUND.format('pass')}", True),
+        (f"def send(rows):\n{OPENS}{AROUND.format('print(error)')}    else:\n        out.close()\n", True),
+        (f"def send(rows):\n{OPENS}{AROUND.format('raise')}", False),
+    ],
+)
+def test_functions_that_do_nothing_without_elements(function: str, is_idle: bool) -> None:
+    for given in "send", "lambda some: send(some)":
+        body = f"def go(rdd):\n    seen.append(1)\n    rdd.foreachPartition({given})\nlines.foreachRDD(go)\n"
+        (graph,) = run(socket_program(f"import kafka\nseen = []\n{function}{body}")).graphs
+        assert (graph.outcome is Outcome.NATIVE) is is_idle, graph.reasons
 
 
 DERIVED = {

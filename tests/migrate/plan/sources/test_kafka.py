@@ -101,6 +101,14 @@ def test_two_programs_in_one_file_read_kafka_each() -> None:
     assert "KafkaUtils" not in result.files[0].new
 
 
+def test_the_old_connector_may_be_named_for_nothing() -> None:
+    start = "ssc.start()"
+    named = program(f"{DIRECT})").replace(start, f"KafkaUtils.createDirectStream\n{start}")
+    assert file(named).new == file(program(f"{DIRECT})")).new
+    misspelt = named.replace("createDirectStream\n", "createDirectstream\n")
+    assert run(misspelt).graphs[0].outcome is Outcome.COMPAT
+
+
 def test_another_use_of_the_old_connector_is_gone() -> None:
     result = run(_two_programs("\ndef made(ssc):\n    return KafkaUtils.createRDD\n"))
     reasons = {reason for graph in result.graphs for reason in graph.reasons}
@@ -816,6 +824,20 @@ def test_one_of_two_starts(made: str, given: str) -> None:
     assert (changed.outcome is Outcome.NATIVE) == (not made)
     same = stream.replace('"smallest"', '"largest"'), made.replace('"smallest"', '"largest"')
     assert '.option("startingOffsets", "latest")' in file(PARSED + same[1] + program(same[0])).new
+
+
+def test_a_variable_of_another_function_may_have_the_name_of_the_arguments() -> None:
+    asked = (
+        "import argparse\ndef asked():\n    args = argparse.ArgumentParser().parse_args()\n    return args\n"
+    )
+    options = OPTIONS.replace('"b:9092"', "args.brokers")
+    made = f"args = asked()\nopts = {options}\n"
+    stream = 'KafkaUtils.createDirectStream(ssc, ["pages"], opts)'
+    new = file(asked + made + program(stream)).new
+    assert '.option("startingOffsets", "earliest" if args.rewind else "latest")' in new
+    assert '.option("kafka.bootstrap.servers", args.brokers)' in new and "opts" not in new
+    changing = f"def again():\n    global args\n    args = asked()\n{made}"
+    assert run(asked + changing + program(stream)).graphs[0].outcome is Outcome.COMPAT
 
 
 IDENTITIES = ["lambda data: data", "raw", "bytes"]

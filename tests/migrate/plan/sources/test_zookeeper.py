@@ -643,6 +643,20 @@ def test_several_receivers_ask_the_same_brokers() -> None:
     assert new.count(FROM_ENVIRONMENT) == 1 and new.count(USE.format("brokers")) == 2
 
 
+def test_brokers_that_are_named_below_a_receiver_are_written_out() -> None:
+    receiver = 'KafkaUtils.createStream(ssc, zk, "counters", {{"{}": 1}})\n'
+    program = (
+        f'{HEAD}ssc = StreamingContext(SparkContext(), 5)\nzk = "zoo:2181"\n'
+        f'pages = {receiver.format("pages")}brokers = "b:9092"\nvisits = {receiver.format("visits")}'
+        "pages.pprint()\nvisits.pprint()\nssc.start()\nssc.awaitTermination()\n"
+    )
+    new = file(program).new
+    assert USE.format('"b:9092"') in new and USE.format("brokers") in new
+    assert "zk" not in new and "environ" not in new
+    set_outside = program.replace('"b:9092"', 'os.getenv("BROKERS", "b:9092")')
+    assert USE.format('"b:9092"') not in str(file(f"import os\n{set_outside}").new)
+
+
 @pytest.mark.parametrize(
     ("address", "brokers"),
     [
