@@ -340,6 +340,8 @@ def _among(compiler: Compiler, node: ast.AST, item: Value, container: Record | D
     values = [python_value(choice) for choice in choices]
     if not values and not options:
         return code.FALSE
+    if isinstance(item, Record) and (pairs := _texts_of_each(item, choices, len(options))) is not None:
+        return _among_tuples(item, pairs, container)
     if len(choices) != len(options) or not isinstance(item, Scalar):
         raise refusal(node, "`in` is not covered for values of these types")
     if NOT_CONSTANT not in values and len(values) > 1 and not isinstance(item.shape, Json | Maybe):
@@ -357,6 +359,32 @@ def _among(compiler: Compiler, node: ast.AST, item: Value, container: Record | D
         if not _are_unlike(item, choice):
             result = either(result, compare(compiler, node, item, "==", choice))
     return result
+
+
+def _texts_of_each(
+    item: Record, choices: Sequence[Scalar | Record], count: int
+) -> list[tuple[str, ...]] | None:
+    """The texts of constant tuples, if a tuple of as many texts is looked for among them; None else."""
+    texts = all(isinstance(part, Scalar) and isinstance(part.shape, Str) for part in item.items)
+    if not texts or item.of_object or len(choices) < count:
+        return None
+    found: list[tuple[str, ...]] = []
+    for choice in choices:
+        parts = [python_value(part) for part in choice.items] if isinstance(choice, Record) else []
+        if len(parts) != len(item.items) or not all(isinstance(part, str) for part in parts):
+            return None
+        found.append(tuple(str(part) for part in parts))
+    return found
+
+
+def _among_tuples(item: Record, texts: Sequence[tuple[str, ...]], container: Record | Display) -> Scalar:
+    """``(origin, dest) in [("LGA", "BOS"), ...]``: an array of the texts among others."""
+    parts = [part for part in item.items if isinstance(part, Scalar)]
+    named = container.variable if isinstance(container, Display) else ""
+    each = (f"F.lit([{', '.join(map(code.literal, one))}])" for one in dict.fromkeys(texts))
+    among = f"[F.lit(list(one)) for one in {named}]" if named else ", ".join(each)
+    array = f"F.array({', '.join(map(code.argument, parts))})"
+    return code.build(f"{array}.isin({among})", Bool(), *parts)
 
 
 def _only_choice(item: Value, container: Value) -> Scalar | None:

@@ -219,7 +219,9 @@ class Expressions:
                 return None if parts is None else one(Items(tuple(parts)))
             case ast.List(elts):
                 parts = self._spread(elts, names)
-                return None if parts is None else one(ListOf(joined(parts), tuple(parts)))
+                return (
+                    self._listed(elts, names) if parts is None else one(ListOf(joined(parts), tuple(parts)))
+                )
             case ast.Set(elts):
                 return one(SetOf(joined(self.type_of(item, names) for item in elts)))
             case ast.Dict(keys, values):
@@ -261,6 +263,16 @@ class Expressions:
                 return None
             found += map(joined, zip(*given, strict=True))
         return found
+
+    def _listed(self, items: Sequence[ast.expr], names: Names) -> Type | None:
+        """The type of a list that holds those of others: ``[first, *words]``."""
+        found = [
+            containers.gone_through(self.type_of(item_.value, names))
+            if isinstance(item_, ast.Starred)
+            else self.type_of(item_, names)
+            for item_ in items
+        ]
+        return None if None in found else one(ListOf(joined(each for each in found if each is not None)))
 
     def _outer(self, node: ast.Name) -> Type | None:
         if node.id in self.scope.constants:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from migrate.syntax.nodes import children, walk
 from migrate.syntax.tree import parameter_names
-from migrate.typed.ownership import harmless_reads
 
 FunctionNode = ast.Lambda | ast.FunctionDef
-_FUNCTIONS = (ast.Lambda, ast.FunctionDef)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_COPYING = frozenset({"any", "all", "dict", "len", "list", "max", "min", "set", "sorted", "str", "sum"})
+"""Builtins that keep nothing of a list but its items."""
 Loop = ast.For | ast.While | ast.comprehension | ast.Lambda | ast.FunctionDef
 """What may be run several times, or later."""
 
@@ -33,6 +33,50 @@ class Binding:
     value: ast.expr | None = None
     is_part: bool = False
     statement: ast.stmt | None = None
+
+
+def with_second_names(function: FunctionNode) -> set[str]:
+    """The variables whose values get into others while the function still reads them.
+
+    What is appended to such a list later would be seen there, too.
+    """
+    harmless, others = harmless_reads(function), defaultdict[str, list[ast.Name]](list)
+    for node in walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in harmless:
+            others[node.id].append(node)
+    variables = variables_of(function)
+    return {name for name, reads in others.items() if not variables.are_given_away(reads)}
+
+
+def harmless_reads(function: ast.AST) -> set[ast.AST]:
+    """What is read in a function, or in an expression, without getting into another value.
+
+    An item of it may.
+    """
+    harmless: set[ast.AST] = set()
+    for node in walk(function):
+        match node:
+            case ast.Attribute(ast.Name() as value) | ast.Subscript(ast.Name() as value):
+                harmless.add(value)
+            case ast.Call(ast.Name(called), arguments) if called in _COPYING:
+                harmless.update(arguments)
+            case ast.Call(ast.Attribute(_, "join" | "dumps"), arguments):
+                harmless.update(arguments)
+            case ast.Return(ast.Name() as value) | ast.For(_, ast.Name() as value):
+                harmless.add(value)
+            case ast.Return(ast.Tuple(items)):
+                harmless.update(items)
+            case ast.Starred(ast.Name() as value) | ast.comprehension(_, ast.Name() as value):
+                harmless.add(value)
+            case ast.Compare(left, _, others):
+                harmless.update((left, *others))
+            case (
+                ast.If(ast.Name() as value) | ast.While(ast.Name() as value) | ast.IfExp(ast.Name() as value)
+            ):
+                harmless.add(value)
+            case ast.UnaryOp(ast.Not(), ast.Name() as value):
+                harmless.add(value)
+    return harmless
 
 
 @lru_cache(maxsize=256)
@@ -89,6 +133,10 @@ class Variables:
             and harmless_reads(home) >= others
             and not turns & others
         )
+
+    def are_given_away(self, reads: Sequence[ast.Name]) -> bool:
+        """Whether these are one place that gives the value away, after which nothing reads the variable."""
+        return len(reads) == 1 and bool(self.bindings(reads[0])) and self.is_kept_by_none(reads[0])
 
     def _generator_of(self, read: ast.Name) -> ast.comprehension | None:
         """The part of a comprehension that binds the name; None where the function does, or nothing."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 
 from migrate.syntax.nodes import walk
+from migrate.typed.moves import with_second_names
 
 MAKING = frozenset({"Counter", "defaultdict", "dict", "list", "set", "sorted"})
 """Functions that make a list, set or dict at each call."""
-_COPYING = frozenset({"any", "all", "dict", "len", "list", "max", "min", "set", "sorted", "str", "sum"})
-"""Builtins that keep nothing of a list but its items."""
 NEW_METHODS = frozenset(
     {"Counter", "copy", "defaultdict", "findall", "loads", "rsplit", "split", "splitlines"}
 )
@@ -70,44 +69,3 @@ def _is_new(value: ast.expr) -> bool:
         case ast.Call(ast.Attribute(_, name)):
             return name in NEW_METHODS
     return False
-
-
-def with_second_names(function: ast.AST) -> set[str]:
-    """The lists that get into another value, where what is appended to them later would not be seen."""
-    harmless = harmless_reads(function)
-    return {
-        node.id
-        for node in walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in harmless
-    }
-
-
-def harmless_reads(function: ast.AST) -> set[ast.AST]:
-    """What is read in a function, or in an expression, without getting into another value.
-
-    An item of it may.
-    """
-    harmless: set[ast.AST] = set()
-    for node in walk(function):
-        match node:
-            case ast.Attribute(ast.Name() as value) | ast.Subscript(ast.Name() as value):
-                harmless.add(value)
-            case ast.Call(ast.Name(called), arguments) if called in _COPYING:
-                harmless.update(arguments)
-            case ast.Call(ast.Attribute(_, "join" | "dumps"), arguments):
-                harmless.update(arguments)
-            case ast.Return(ast.Name() as value) | ast.For(_, ast.Name() as value):
-                harmless.add(value)
-            case ast.Return(ast.Tuple(items)):
-                harmless.update(items)
-            case ast.Starred(ast.Name() as value) | ast.comprehension(_, ast.Name() as value):
-                harmless.add(value)
-            case ast.Compare(left, _, others):
-                harmless.update((left, *others))
-            case (
-                ast.If(ast.Name() as value) | ast.While(ast.Name() as value) | ast.IfExp(ast.Name() as value)
-            ):
-                harmless.add(value)
-            case ast.UnaryOp(ast.Not(), ast.Name() as value):
-                harmless.add(value)
-    return harmless

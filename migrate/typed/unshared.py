@@ -22,8 +22,8 @@ from migrate.columns.element import Scope
 from migrate.knowledge.libraries import JSON_READERS
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
-from migrate.typed.moves import Binding, FunctionNode, is_stored, variables_of
-from migrate.typed.ownership import MAKING, NEW_METHODS, with_second_names
+from migrate.typed.moves import Binding, FunctionNode, is_stored, variables_of, with_second_names
+from migrate.typed.ownership import MAKING, NEW_METHODS
 from migrate.typed.project_functions import in_order
 from migrate.typed.qualified import qualified
 from migrate.typed.types import NEVER, Type

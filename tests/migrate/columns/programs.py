@@ -102,6 +102,7 @@ def bools(depth: int) -> st.SearchStrategy[str]:
         _filled("({} in {})", text, text),
         _filled("({} in {})", text, words),
         _filled("({} not in ('a', '1', ''))", text),
+        _filled("(({}, {}) in [('a', '1'), ('', 'b')])", text, text),
         _filled("({} in (0, 1, 2))", number),
         _filled("{}.startswith({})", text, text),
         _filled("{}.endswith(('a', {}))", text, _choice(CONSTANTS)),

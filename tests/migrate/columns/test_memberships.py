@@ -23,11 +23,20 @@ from tests.migrate.columns.both_ways import SCOPE, program
         ("lambda s, n: ' ' in (s, n)", 'F.col("s") == " "'),
         ("lambda s, n: ' ' not in (s, n)", 'F.col("s") != " "'),
         ("lambda s, n: n in (s, 2, len(s))", '(F.col("n") == 2) | (F.col("n") == F.length("s"))'),
+        (
+            "lambda s, t: (s, t) in [('a', 'b'), ('c', '')]",
+            'F.array("s", "t").isin(F.lit(["a", "b"]), F.lit(["c", ""]))',
+        ),
+        ("lambda s, n: (s, n) in [('a', 1), ('b', 2)]", None),
+        ("lambda s, o: (s, o) in [('a', 'b'), ('c', 'd')]", None),
         ("lambda o: o in ('a', 'b')", 'F.col("o").eqNullSafe("a") | F.col("o").eqNullSafe("b")'),
     ],
 )
 def test_comparisons(function: str, code: str | None) -> None:
-    found = written_out(leaves(program(function).compiled.element)[0].code)
+    try:
+        found = written_out(leaves(program(function).compiled.element)[0].code)
+    except Refusal:
+        found = ""
     assert found == code if code is not None else "isin" not in found or "s[0]" in function
 
 
