@@ -85,3 +85,24 @@ def test_a_view_computes_nothing_of_the_batch(more: str, persists: bool) -> None
     new = file(socket_program(head + VIEW.format("a") + VIEW.format("b") + more)).new
     assert "TempView" in new
     assert (".persist()" in new) is persists
+
+
+WITHIN = "def save(rdd):\n    {}\n    print(sums.count())\n    print(sums.collect())\n"
+SUMS = "sums = rdd.map(lambda v: (1, v)).reduceByKey(lambda x, y: x + y)"
+
+
+@pytest.mark.parametrize(
+    ("made", "persists"),
+    [
+        (SUMS, False),
+        ("sums = rdd.map(lambda v: (1, v)).sortByKey()", True),
+        ("sums = rdd.map(lambda v: (1, v))", True),
+        (f"{SUMS}\n    print(rdd.count())", True),
+        (f"for _ in range(2):\n        {SUMS}\n        print(sums.first())", True),
+    ],
+    ids=["behind a shuffle", "sorted", "not shuffled", "read beside it", "in a loop"],
+)
+def test_a_callback_that_shuffles_reads_its_rdd_once(made: str, persists: bool) -> None:
+    new = file(socket_program(f"{WITHIN.format(made)}lines.map(unknown).foreachRDD(save)")).new
+    assert "foreachBatch(save)" in new
+    assert (".persist()" in new) is persists
