@@ -9,6 +9,7 @@ from migrate.codemod.changes import Changes, UnwritableError
 from migrate.decisions import Decided, Decision, decide, leave
 from migrate.decisions.never_defined import still_undefined
 from migrate.decisions.unknown_members import unknown_members
+from migrate.decisions.wrong_arguments import wrong_arguments
 from migrate.graph.edges import edges
 from migrate.knowledge.data_sources import WITH_TYPE, told_of_sources
 from migrate.knowledge.spark_version import SparkVersion
@@ -184,6 +185,7 @@ def _fails(decision: Decision, modules: Iterable[Module], found: Trace) -> Itera
         yield from gone_members(module.tree)
         yield from refused_calls(module.tree, module.where)
         yield from unknown_members(module, found)
+        yield from wrong_arguments(module, found)
         undefined = still_undefined(module, module.tree) if decision.outcome is Outcome.COMPAT else ()
         yield from (text for name, text in undefined if f"`{name}` is never defined" not in reasons)
 

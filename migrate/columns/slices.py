@@ -7,10 +7,11 @@ import ast
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar
-from migrate.columns.lists import WHAT
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import LENGTH_MAX, Str
+
+WHAT = "an index beyond the end of a text, which gives an empty one"
 
 
 @covers(

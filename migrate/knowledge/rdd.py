@@ -221,6 +221,8 @@ HIDES_ORDER = FOLLOWED & names(
 """Methods whose result does not show in which order the elements lay; what `foreach` does may."""
 SORTS = frozenset({"sortBy", "sortByKey"})
 """Methods that give all elements in an order which the program asks for."""
+SHUFFLES_ONCE = SHUFFLED - SORTS
+"""Methods that shuffle, but for sorts, which read what they are called on twice."""
 SAME_ELEMENTS = names(METHODS, lambda row: row.same)
 """Methods that give some or all elements of an RDD, unchanged."""
 AS_EMPTY = SORTS | {"cache", "coalesce", "distinct", "groupByKey", "keyBy", "keys", "map", "mapValues"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.frozen import replace
+from migrate.knowledge.streaming import WINDOWS
 from migrate.plan.draft.outputs import Input
 from migrate.plan.draft.step import Step
 from migrate.plan.new_code.code import Call
@@ -20,6 +21,10 @@ PARAMETERS = (
 GROUP_STARTS = (
     "give the query a `checkpointLocation` if no message may be lost between two runs: without one it begins"
     " with the newest, or where startingOffsets says; DStream went on where its group had left off"
+)
+GROUP_HELD = (
+    "the query begins with the newest message, or where startingOffsets says, where DStream went on from its"
+    " group's last one: what came between two runs is not read, nor what windows or states held of the first"
 )
 
 
@@ -61,7 +66,8 @@ class CreateStream(SourceRule):
             receivers.note_rate(step, options.RECEIVER_RATE, step.known.mapped)
         goes_on = step.program.recovering and not step.program.reading.starts_anew
         if not (step.options.trigger.is_backfill or goes_on):
-            step.must_change(GROUP_STARTS)
+            windows = any(one.operator in WINDOWS for one in step.program.operations)
+            step.must_change(GROUP_HELD if windows or step.basis.kept else GROUP_STARTS)
         topic = place is None and options.is_single(found["topics"])
         source = kafka.source(step, rows, given, decoded, (), sure=False, topic=topic)
         return source if place is None else replace(source, is_shared=True)

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping
 
 from migrate.columns import Refusal
 from migrate.graph.session_expressions import Is, SessionExpressions, is_builder, makes_session, named
+from migrate.knowledge.rdd import RDDS
 from migrate.knowledge.sessions import CHANGES_VIEWS, OF_SESSIONS, READS_VIEWS
 from migrate.plan.callbacks.conversion import Conversion
 from migrate.plan.draft.beside import may_get_longer
 from migrate.plan.draft.step import Step
 from migrate.plan.new_code.inner import Inner
 from migrate.proofs.analysis.called_functions import called_function
-from migrate.proofs.callbacks.roles import Callback
+from migrate.proofs.callbacks.roles import Callback, made_of
 from migrate.proofs.values.may_be_none import comes_to_its_end
-from migrate.syntax.nodes import code_of
 from migrate.syntax.tree import declared_among
 
 NONE = (
@@ -54,14 +54,21 @@ class MadeSessions:
 
     def _has_context(self, node: ast.Call) -> bool:
         """Whether a call is given the context of the batch's RDD or of the program, or its settings."""
-        rdd = self._callback.rdd
-        contexts = {f"{rdd}.{end}" for end in ("context", "ctx", "context.getConf()", "ctx.getConf()")}
         given = (*node.args, *(keyword.value for keyword in node.keywords))
-        possible = (argument for argument in given if isinstance(argument, ast.Attribute | ast.Call))
-        return any(code_of(argument) in contexts for argument in possible) or any(
+        return any(map(self._is_context, given)) or any(
             isinstance(argument, ast.Name) and named(argument, self._step.trace) == _CONTEXT
             for argument in given
         )
+
+    def _is_context(self, node: ast.expr) -> bool:
+        """Whether an expression is the context of an RDD, or its settings: ``words.context.getConf()``."""
+        match node:
+            case ast.Call(ast.Attribute(context, "getConf"), [], []):
+                return self._is_context(context)
+            case ast.Attribute(value, "context" | "ctx"):
+                rdd = made_of(value, RDDS)
+                return isinstance(rdd, ast.Name) and rdd.id in {self._callback.rdd, *self._callback.rdds}
+        return False
 
 
 class Sessions(MadeSessions):

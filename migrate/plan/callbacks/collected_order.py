@@ -153,7 +153,7 @@ def tell_inside(step: Step, callback: Callback, replaced: Container[ast.AST]) ->
             for one in links
             if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute)
         }
-        if called.isdisjoint(rdd.SHUFFLED - rdd.SORTS):
+        if called.isdisjoint(rdd.SHUFFLES_ONCE):
             continue
         if called.isdisjoint(rdd.SORTS):
             if _shows(method, call, summary.facts.above):

@@ -34,7 +34,7 @@ from migrate.proofs.elements.arrival import in_order_of_arrival
 from migrate.proofs.partitions import foreach_partition
 from migrate.proofs.partitions.idle_partition import is_idle_without_elements
 from migrate.proofs.values.column_names import column_scope
-from migrate.syntax.nodes import code_of, walk
+from migrate.syntax.nodes import around, code_of, walk
 from migrate.syntax.tree import declared_among, goes_on_after, is_only_shown, own_nodes, parameter_names
 
 
@@ -217,7 +217,10 @@ def times_computed(callback: Callback, operation: Operation) -> int:
     """How often a callback may compute its RDD.
 
     Where it is as it came, a row is enough to know that it is not empty, and nothing is worth keeping for it.
+    Once, if it is read for an RDD behind a shuffle alone: Spark keeps what that wrote.
     """
+    if _is_shuffled_once(callback):
+        return 1
     looks = 0
     if in_order_of_arrival(operation):
         named = [
@@ -228,6 +231,30 @@ def times_computed(callback: Callback, operation: Operation) -> int:
         above = map(callback.parents.get, named)
         looks = sum(isinstance(one, ast.Attribute) and one.attr == "isEmpty" for one in above)
     return times_read(callback) - looks
+
+
+def _is_shuffled_once(callback: Callback) -> bool:
+    """Whether a callback reads its RDD once: ``sums = rdd.map(f).reduceByKey(add)``."""
+    reads = [*callback.reads(callback.rdd)]
+    if len(reads) != 1 or callback.rebound or any(map(_repeats, around(reads[0], callback.parents))):
+        return False
+    node: ast.AST = reads[0]
+    while isinstance(method := callback.parents.get(node), ast.Attribute) and method.attr in rdd.RDDS:
+        call = callback.parents.get(method)
+        if not isinstance(call, ast.Call) or call.func is not method:
+            return False
+        if method.attr in rdd.SHUFFLES_ONCE:
+            return True
+        if method.attr in rdd.SORTS:
+            return False
+        node = call
+    return False
+
+
+def _repeats(node: ast.AST) -> bool:
+    """Whether what is in a node may run several times."""
+    inside = ast.For | ast.While | ast.comprehension | ast.ListComp | ast.GeneratorExp
+    return isinstance(node, inside | ast.FunctionDef | ast.Lambda)
 
 
 def _is_derived(node: ast.AST, callback: Callback) -> bool:

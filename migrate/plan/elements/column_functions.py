@@ -29,6 +29,7 @@ from migrate.columns.json_values import LEARNT
 from migrate.columns.lists import WHAT as INDEX
 from migrate.columns.names import is_telling
 from migrate.columns.objects import NOTE as JSON
+from migrate.columns.slices import WHAT as OF_TEXT
 from migrate.frozen import replace
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.letters_left_out import letters_left_out
@@ -188,4 +189,4 @@ def need_compiled(step: Step, demands: Demands) -> None:
 def _rare(step: Step) -> frozenset[str]:
     """Values that either Python or columns take, and that hardly ever come, or fail in ANSI mode."""
     is_on = step.options.spark.has_ansi and not is_named(step.basis.trace)
-    return RARE | {INDEX} if is_on else RARE
+    return RARE | {INDEX, OF_TEXT} if is_on else RARE

@@ -80,7 +80,7 @@ def _records_may_fail(draft: Draft) -> bool:
 def _computing(draft: Draft) -> list[Operation]:
     """The outputs that compute rows, as RDD code does where it makes columns of an RDD."""
     basis, has_rdds = draft.basis, Tier.RDD in draft.tiers.values()
-    return [output for output in basis.program.outputs if has_rdds or not _only_names(output, basis.facts)]
+    return [output for output in basis.program.outputs if has_rdds or not only_names(output, basis.facts)]
 
 
 def ends_no_query(draft: Draft) -> bool:
@@ -90,7 +90,7 @@ def ends_no_query(draft: Draft) -> bool:
         return False
     facts = draft.basis.facts
     return all(
-        _only_names(one, facts) or _lets_no_error_out(one, facts) for one in draft.basis.program.outputs
+        only_names(one, facts) or _lets_no_error_out(one, facts) for one in draft.basis.program.outputs
     )
 
 
@@ -120,7 +120,7 @@ def _prints(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _only_names(output: Operation, facts: Facts) -> bool:
+def only_names(output: Operation, facts: Facts) -> bool:
     """Whether an output makes a view and computes no row: ``lambda rdd: rdd.toDF().createTempView("a")``."""
     if output.operator != "foreachRDD" or not output.call.args:
         return False

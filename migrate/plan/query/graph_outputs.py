@@ -21,6 +21,7 @@ from migrate.plan.frames.frame import Frame, makes_each
 from migrate.plan.frames.row_elements import has_json
 from migrate.plan.frames.stages import Stage, check_not_named, check_not_within, check_objects, to_rdd
 from migrate.plan.new_code.code import Makes, When, written
+from migrate.plan.query.failed_batches import only_names
 from migrate.plan.query.record_by_record import SINK, RecordByRecord
 from migrate.plan.query.shuffled_once import shuffled_for
 from migrate.plan.typed.by_schema import framed
@@ -160,7 +161,8 @@ class Outputs:
         body.outputs += [operation] * printed.uses
         body.takes_frames += [printed.takes_frame] if printed.takes_frame is not None else []
         if self._reads_batch(operation):
-            body.uses += self._computes(operation, printed.uses)
+            is_view = printed.column and only_names(operation, self._basis.facts)
+            body.uses += 0 if is_view else self._computes(operation, printed.uses)
             body.readers.append(operation)
 
     def _computes(self, output: Operation, uses: int) -> int:

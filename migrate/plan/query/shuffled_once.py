@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from migrate.graph.program import Operation
-from migrate.knowledge import rdd
+from migrate.knowledge.rdd import SHUFFLES_ONCE
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage
-
-SHUFFLED = rdd.SHUFFLED - rdd.SORTS
-"""Methods that shuffle, but for sorts, which read what they are called on twice."""
 
 
 def shuffled_for(output: Operation, stages: Mapping[Operation, Stage]) -> Operation | None:
@@ -31,7 +28,7 @@ def shuffled_for(output: Operation, stages: Mapping[Operation, Stage]) -> Operat
             return None
         if not (stage.calls or stage.is_made):
             holder = stream
-        if stream.operator in SHUFFLED:
+        if stream.operator in SHUFFLES_ONCE:
             return holder
         if len(stream.parents) != 1:
             return None

@@ -145,7 +145,8 @@ class _Positions:
                 if iterated is node and depth:
                     self._into(target, depth - 1)
                 elif iterated is node and isinstance(above, ast.For):
-                    self.loops.append(above)
+                    if self._is_any_read(target):  # else it only asks whether there are rows
+                        self.loops.append(above)
                 elif iterated is node and _is_for_each(made):
                     if self._joins_values(node, target, made):
                         self.read.append(made)
@@ -171,6 +172,14 @@ class _Positions:
                     self.read.append(above)
             case ast.Call():
                 self._argument(node, above, depth)
+
+    def _is_any_read(self, target: ast.expr) -> bool:
+        """Whether a variable of a loop is read, in it or behind it."""
+        facts = self._facts.of(target)
+        names = [node for node in walk(target) if isinstance(node, ast.Name)]
+        return any(
+            facts.home(load) is facts.home(name) for name in names for load in facts.loads.get(name.id, ())
+        )
 
     def _joins_values(self, rows: ast.expr, target: ast.expr, made: ast.ListComp | ast.GeneratorExp) -> bool:
         """Whether a text is made of the values of rows, and nothing else in the function reads their keys."""

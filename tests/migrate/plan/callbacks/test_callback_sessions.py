@@ -238,3 +238,32 @@ def test_a_getter_that_returned_none_from_its_second_call_on_is_told_of(parsed: 
     for source, told in ((getter, False), (once, True)):
         (graph,) = run(source + socket_program(OUTPUT)).graphs
         assert any("`getSparkSessionInstance` returned None" in note for note in graph.notes) is told
+
+
+DERIVED = """\
+from pyspark.sql import Row, SQLContext
+
+def getSqlContextInstance(context):
+    if "instance" not in globals():
+        globals()["instance"] = SQLContext(context)
+    return globals()["instance"]
+
+def show(rdd):
+    counts = rdd.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)
+    sqlContext = getSqlContextInstance({})
+    sqlContext.createDataFrame(counts.map(lambda c: Row(word=c[0], n=c[1]))).show()
+
+lines.foreachRDD(show)
+"""
+
+
+@pytest.mark.parametrize("context", ["counts.context", "counts.keys().ctx", "counts.context.getConf()"])
+def test_the_context_of_an_rdd_made_of_the_callback_s_gives_the_session(context: str) -> None:
+    new = file(socket_program(DERIVED.format(context))).new
+    assert "getSqlContextInstance" not in new
+    assert 'batch.groupBy("value").count()' in new
+
+
+def test_the_context_of_something_else_may_be_another() -> None:
+    new = file(socket_program(DERIVED.format("other.context"))).new
+    assert "getSqlContextInstance(other.context)" in new

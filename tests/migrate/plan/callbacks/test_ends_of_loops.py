@@ -110,6 +110,7 @@ def test_the_last_row_or_the_first_ones_decide(lines: list[str], reads: str) -> 
             ["for r in rdd.collect():", "    data = r", "for r in [1]:", "    send(r)"], id="another loop"
         ),
         pytest.param(["for r in rdd.collect():", "    send(r)", "r = 1", "send(r)"], id="another value"),
+        pytest.param(["for r in rdd.collect():", "    send('some')", "    break"], id="any row"),
         pytest.param(["for r in sorted(rdd.collect()):", "    data = r", "send(data)"], id="in their order"),
         pytest.param(["for r in rdd.collect():", "    found = True", "send(found)"], id="a constant"),
         pytest.param(["for i, r in enumerate(rdd.collect()):", "    send(r)", "send(i)"], id="the number"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import native_body
+from tests.migrate.programs import file, native_body, socket_program
 
 PAIRS = "pairs = lines.map(lambda line: (unknown(line), 1))\n"
 TOTALS = f"{PAIRS}totals = pairs.reduceByKey(lambda a, b: a + b)\n"
@@ -66,3 +66,43 @@ def test_a_variable_of_two_outputs_is_written_once() -> None:
     )
     assert body.count("some = ") == 1
     assert "some.unpersist()" in body
+
+
+VIEW = "lines.map(lambda line: Row(text=line)).foreachRDD(lambda rdd: rdd.toDF().registerTempTable('{}'))\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "persists"),
+    [
+        ("", False),
+        ("lines.pprint()\n", False),
+        ("lines.pprint()\nlines.filter(len).pprint()\n", True),
+    ],
+    ids=["views alone", "beside one print", "beside two prints"],
+)
+def test_a_view_computes_nothing_of_the_batch(more: str, persists: bool) -> None:
+    head = "from pyspark.sql import Row, SQLContext\nsqlContext = SQLContext(sc)\n"
+    new = file(socket_program(head + VIEW.format("a") + VIEW.format("b") + more)).new
+    assert "TempView" in new
+    assert (".persist()" in new) is persists
+
+
+WITHIN = "def save(rdd):\n    {}\n    print(sums.count())\n    print(sums.collect())\n"
+SUMS = "sums = rdd.map(lambda v: (1, v)).reduceByKey(lambda x, y: x + y)"
+
+
+@pytest.mark.parametrize(
+    ("made", "persists"),
+    [
+        (SUMS, False),
+        ("sums = rdd.map(lambda v: (1, v)).sortByKey()", True),
+        ("sums = rdd.map(lambda v: (1, v))", True),
+        (f"{SUMS}\n    print(rdd.count())", True),
+        (f"for _ in range(2):\n        {SUMS}\n        print(sums.first())", True),
+    ],
+    ids=["behind a shuffle", "sorted", "not shuffled", "read beside it", "in a loop"],
+)
+def test_a_callback_that_shuffles_reads_its_rdd_once(made: str, persists: bool) -> None:
+    new = file(socket_program(f"{WITHIN.format(made)}lines.map(unknown).foreachRDD(save)")).new
+    assert "foreachBatch(save)" in new
+    assert (".persist()" in new) is persists

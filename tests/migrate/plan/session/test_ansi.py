@@ -176,9 +176,10 @@ def test_failing_input_is_one_note_of_a_program() -> None:
     (note,) = notes(body, SPARK_4)
     assert note == (
         "the query fails at what the old program took: digits beyond ASCII or with _ between them; what made"
-        " a batch fail is NULL now, or no row, or not looked at: an index beyond the end, text that is a"
-        " number for Spark alone, a key that a dict has not; what made a batch fail still does where it is"
-        " read, and is NULL else: a division by zero, an index beyond the end"
+        " a batch fail is NULL now, or no row, or not looked at: an index beyond the end of a text, which"
+        " gives an empty one, text that is a number for Spark alone, a key that a dict has not; what made a"
+        " batch fail still does where it is read, and is NULL else: a division by zero, an index beyond the"
+        " end"
     )
     (note,) = notes("lines.map(lambda line: line.split(',')[2]).pprint()", SPARK_4)
     assert "still does where ANSI mode is on and it is read, and is NULL else: an index" in note

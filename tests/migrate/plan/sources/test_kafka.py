@@ -565,6 +565,12 @@ def test_producers_stay_as_they_are() -> None:
     assert "    counts.foreachPartition(send)\n" in new
 
 
+def test_a_group_is_not_gone_on_from_by_a_checkpoint_that_lacks_windows() -> None:
+    (graph,) = run(program(RECEIVER + ")").replace(".pprint()", ".window(60, 10).pprint()", 1)).graphs
+    assert any("nor what windows or states held" in text for text in graph.must_change)
+    assert not any("give the query a `checkpointLocation`" in text for text in graph.must_change)
+
+
 def test_a_receiver_s_group_is_spoken_of() -> None:
     (graph,) = run(program(RECEIVER + ")")).graphs
     assert any("its group had left off" in text for text in graph.must_change)
