@@ -31,25 +31,43 @@ _IGNORING = frozenset({"I", "IGNORECASE"})
 
 def ascii_patterns(tree: ast.Module, text: Text) -> Iterator[Edit]:
     """The flags of the patterns that a module writes out, with ``re.ASCII``."""
+    for call, before in _written_out(tree):
+        yield from _told(call, before, text)
+
+
+def patterns_of_ascii(tree: ast.Module) -> frozenset[ast.AST]:
+    """The patterns that get ``re.ASCII``, so that they know the same white space as in Python 2."""
+    return frozenset(call.args[0] for call, _ in _written_out(tree))
+
+
+def _written_out(tree: ast.Module) -> Iterator[tuple[ast.Call, int]]:
+    """The calls whose patterns get ``re.ASCII``, and how many parameters stand before their flags."""
     if not any(alias.name == "re" and alias.asname is None for alias in _imported(tree)):
         return
     for call in of_kinds(tree, ast.Call):
         match call:
             case ast.Call(ast.Attribute(ast.Name("re"), name), [ast.Constant(str(pattern)), *_]):
-                if name in _FLAGS:
-                    yield from _told(call, pattern, _FLAGS[name], text)
+                if name in _FLAGS and _differs(pattern, _flags(call, _FLAGS[name])):
+                    yield call, _FLAGS[name]
 
 
-def _told(call: ast.Call, pattern: str, before: int, text: Text) -> Iterator[Edit]:
-    words = [keyword.value for keyword in call.keywords if keyword.arg in (None, "flags")]
-    given = [*call.args[before:], *words]
-    names = [part.attr for flags in given for part in walk(flags) if isinstance(part, ast.Attribute)]
-    known = len(given) == (1 if names else 0) and _KNOWN.issuperset(names)
+def _flags(call: ast.Call, before: int) -> list[ast.expr]:
+    """The flags that a call is given, or what may be some."""
+    return [*call.args[before:], *(one.value for one in call.keywords if one.arg in (None, "flags"))]
+
+
+def _differs(pattern: str, flags: list[ast.expr]) -> bool:
+    """Whether a pattern has classes that are others beyond ASCII, and its flags are known."""
+    names = [part.attr for one in flags for part in walk(one) if isinstance(part, ast.Attribute)]
+    known = len(flags) == (1 if names else 0) and _KNOWN.issuperset(names)
     if not known or _TOLD.match(pattern):
-        return
+        return False
     any_case = not _IGNORING.isdisjoint(names) and _ANY_CASE.search(pattern)
-    if not any_case and not _CLASSES.search(pattern):
-        return
+    return bool(any_case or _CLASSES.search(pattern))
+
+
+def _told(call: ast.Call, before: int, text: Text) -> Iterator[Edit]:
+    given = _flags(call, before)
     if given:
         end = text.end(given[0])
         yield Edit(end, end, " | re.ASCII")

@@ -39,7 +39,7 @@ _CALLS = {
     **dict.fromkeys(builtins.INTS, Kind.INT),
     **dict.fromkeys(builtins.FLOATS, Kind.FLOAT),
     **dict.fromkeys(builtins.TEXTS, Kind.STR),
-    "hash": Kind.INT,
+    **dict.fromkeys(("hash", "python2_hash"), Kind.INT),
     "round": Kind.FLOAT,
 }
 FLOORS = frozenset({"math.ceil", "math.floor"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.read.python2.ascii_patterns import patterns_of_ascii
 from migrate.syntax.nodes import around, of_kinds, parents_of, walk
 
 _WHITE_SPACE = frozenset({"isspace", "splitlines"})
@@ -16,8 +17,8 @@ _KEEPING = _BY_WHITE_SPACE | {"lower", "replace", "splitlines", "upper"}
 def tells_separators(tree: ast.Module) -> bool:
     """Whether a module may take the characters from 28 to 31 for white space, which Python 3 alone does.
 
-    So do ``split`` and ``strip`` without an argument, ``splitlines``, ``\\s`` of `re`, and `int` where a
-    handler may catch that a text is no number.
+    So do ``split`` and ``strip`` without an argument, ``splitlines``, ``\\s`` of `re` where no `re.ASCII`
+    becomes its flag, and `int` where a handler may catch that a text is no number.
     """
     given = {
         call.func
@@ -29,8 +30,9 @@ def tells_separators(tree: ast.Module) -> bool:
         tells = node.attr in _WHITE_SPACE or (node.attr in _BY_WHITE_SPACE and node not in given)
         if tells and not _is_of_file(node.value, parents, tree):
             return True
-    texts = [node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str)]
-    if any("\\s" in text.lower() for text in texts):
+    in_ascii = patterns_of_ascii(tree)
+    others = (node for node in of_kinds(tree, ast.Constant) if node not in in_ascii)
+    if any(isinstance(node.value, str) and "\\s" in node.value.lower() for node in others):
         return True
     reads = any(node.id in ("int", "float") for node in of_kinds(tree, ast.Name))
     return reads and bool(of_kinds(tree, ast.Try))

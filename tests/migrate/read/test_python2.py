@@ -28,6 +28,7 @@ lines = ssc.socketTextStream("localhost", 9999)
 ssc.start()
 ssc.awaitTermination()
 """
+ONLY_ASCII = "encode('ascii', 'ignore').decode('ascii')"
 
 
 def module(text: str, relative: str = "job.py") -> Module:
@@ -360,6 +361,10 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
             "print(python2_encode(x, 'ascii', 'ignore'), y.split())",
         ),
         (
+            "import re\nprint x.encode('ascii', 'ignore'), re.sub('\\\\s', '', y, 0, re.UNICODE)",
+            "print(python2_encode(x, 'ascii', 'ignore'), re.sub('\\\\s', '', y, 0, re.UNICODE))",
+        ),
+        (
             "f = open(p)\nfor l in f:\n    l = l + x.encode('ascii')\n    print l.strip()",
             "f = open(p)\nfor l in f:\n    l = l + python2_encode(x, 'ascii')\n    print(l.strip())",
         ),
@@ -453,6 +458,10 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
     ("old", "new"),
     [
         ("print x.encode('ascii', 'ignore')", "print(x.encode('ascii', 'ignore').decode('ascii'))"),
+        (
+            "import re\nprint x.encode('ascii', 'ignore'), re.sub('\\\\s', '', y)",
+            f"import re\nprint(x.{ONLY_ASCII}, re.sub('\\\\s', '', y, flags=re.ASCII))",
+        ),
         (
             'print 1\nz = x.encode("ASCII", "replace") + y.split(",")[0]',
             'print(1)\nz = x.encode("ASCII", "replace").decode("ASCII") + y.split(",")[0]',
@@ -755,7 +764,8 @@ def test_arrays_are_divided_as_numpy_did() -> None:
 
 
 def test_a_hash_is_written_as_a_number() -> None:
-    assert "print(str(python2_hash(x)))" in module("print str(hash(x))").source
+    found = module("print str(hash(x))")
+    assert ("print(str(python2_hash(x)))" in found.source, found.limits) == (True, ())
 
 
 @pytest.mark.parametrize(
@@ -2018,7 +2028,6 @@ def test_an_error_is_shown_in_place_of_its_message(old: str, new: str) -> None:
 
 
 LETTERS = "import re\nletters = re.compile('[^a-zA-Z]+')\nprint 1\n"
-ONLY_ASCII = "encode('ascii', 'ignore').decode('ascii')"
 
 
 @pytest.mark.parametrize(
