@@ -12,6 +12,8 @@ from migrate.codemod.templates import Statement
 
 Line = cst.EmptyLine
 BLANK = cst.EmptyLine(indent=False)
+_MOST = 2
+"""The blank lines that are left where a statement goes."""
 
 
 def comment_line(text: str) -> Line:
@@ -102,6 +104,9 @@ class Block:
         if self._pending and _is_mark(self._pending[-1]):  # the statement that went stood right below it
             lines = lines[_blank(lines) :]
         above = joined(self._pending, lines)
+        if self._lost and self.body:
+            blank = _blank(above)
+            above = above[blank - max(min(blank, _MOST) - _blank_at_end(self.body[-1]), 0) :]
         if self._lost and not self.body:
             above = above[_blank(above) :]
         elif self._gap:
@@ -112,6 +117,16 @@ class Block:
         self.body.append(statement if same else statement.with_changes(leading_lines=above))
         self._pending, self._lost, self._closes, self._gap, self._returns = [], False, False, 0, False
         self._is_simple = is_simple
+
+
+def _blank_at_end(node: cst.CSTNode) -> int:
+    """How many blank lines end a statement, as the last block in it does."""
+    if isinstance(node, cst.IndentedBlock):
+        return _blank([*reversed(node.footer)]) if node.footer else _blank_at_end(node.body[-1])
+    handlers = getattr(node, "handlers", ())
+    parts = (getattr(node, "finalbody", None), getattr(node, "orelse", None), *handlers[-1:])
+    last = next(filter(None, parts), getattr(node, "body", None))
+    return _blank_at_end(last) if isinstance(last, cst.CSTNode) else 0
 
 
 def _is_mark(line: Line) -> bool:

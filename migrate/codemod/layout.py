@@ -65,14 +65,11 @@ class Layout:
         # to break a chain of several takes a line for each call
         if not commented and self.fits(flat, depth, WIDE if len(chain.calls) > 1 else None):
             return flat
-        if (
-            not commented
-            and sum(call.arguments is not None for call in chain.calls) == 1
-            and self._is_broken(flat, depth)
-        ):
+        calls_once = sum(call.arguments is not None for call in chain.calls) == 1
+        if not commented and calls_once and self._is_broken(flat, depth):
             return flat
         is_of_calls = self._shown(chain.base).endswith(")") and chain.calls[0].arguments is not None
-        if len(chain.calls) == 1 and not commented and not is_of_calls:
+        if not commented and not is_of_calls and (calls_once or len(chain.calls) == 1):
             return self.broken(flat, depth, depth)
         if not prefix and not commented:
             short = self._last_broken(flat, depth) or self._first_broken(chain, flat, depth)

@@ -277,7 +277,9 @@ class _Native:
                 found[node.id].add(changes.expressions[node] if node in reads else None)
             elif node in changes.renamed:
                 found[node.id].add(changes.renamed[node])
-        read = {name: new for name, (new, *more) in found.items() if new is not None and not more}
+        alone = ((name, new) for name, (new, *more) in found.items() if not more)
+        # ``rows.rdd`` in the place of ``rdd`` would be words that nobody wrote
+        read = {name: new for name, new in alone if new is not None and not new.endswith(".rdd")}
         return {**self._unread_contexts(gone), **read}
 
     def _unread_contexts(self, gone: Collection[str]) -> dict[str, str]:

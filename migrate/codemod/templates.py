@@ -10,6 +10,7 @@ from typing import Any
 
 import libcst as cst
 
+from migrate.codemod.broken_chains import in_brackets
 from migrate.codemod.codegen import code_of
 from migrate.codemod.style import LEVEL, TAB, Style
 from migrate.frozen import dataclass
@@ -85,7 +86,7 @@ class Templates:
             )  # whose parentheses depend on what it is put in the place of
             if found is not None:
                 stands = found.lpar or (self._is_whole(found) and not isinstance(found, cst.Tuple))
-                return found if stands else parenthesised(found)
+                return found if stands else in_brackets(found, self._style.indent) or parenthesised(found)
         return self._filled(node, ways, code, names, begins=False)  # type: ignore[return-value]
 
     def _filled(
@@ -327,7 +328,7 @@ class _Filling(cst.CSTTransformer):
         if isinstance(found, cst.Tuple) or (isinstance(found, beside) and (is_chosen or not apart)):
             return parenthesised(found)
         if original_node not in self._bracketed and not self._is_whole(found):
-            return parenthesised(found)
+            return in_brackets(found, self._style.indent) or parenthesised(found)
         return found
 
     def leave_IndentedBlock(

@@ -21,7 +21,7 @@ _INTERVAL = re.compile(
     rf"(?:interv[ae]l|duration|size|window|time)s?{GAP}(?:of|is|=|:){GAP}[\w.]+(?:{GAP}"
     r"(?:s|secs?|seconds?|ms|milliseconds?|min|minutes?))?\b"
     rf"|(?:,{GAP}|,?{GAP}(?:and|with|at|of){GAP}(?:(?:an?|the){GAP})?)(?:latency|interval|duration|window|period)"
-    rf"(?:{GAP}(?:size|length|time))?(?:{GAP}of)?{GAP}[\d.]+{GAP}?(?:s|secs?|seconds?|ms|minutes?)\b"
+    rf"(?:{GAP}(?:size|length|time))?(?:{GAP}of)?{GAP}[\d.]+(?:{GAP}?(?:s|secs?|seconds?|ms|minutes?))?\b(?!{GAP}?\w)"
     rf"|,?{GAP}(?:with|of){GAP}(?:an?{GAP})?[\d.]+[ -]?(?:s|secs?|seconds?|ms|minutes?)"
     rf"(?:{GAP}(?:(?:mini|micro)-?)?batch(?:es)?)?(?:{GAP}(?:window|interval|duration|period)s?)?\b"
     rf"|{GAP}batch-intervall:?{GAP}(?:von{GAP})?[\d.]+[ ]?(?:s|sekunden?)\b"
@@ -118,7 +118,16 @@ def of_session(text: str, session: str) -> str:
     """
     new = _BRACKETS.sub(lambda found: "" if _INTERVAL.fullmatch(f" {found[1]}") else found[0], text)
     new = _TWICE.sub("SparkSession", CONTEXTS.sub("SparkSession", _without_interval(new)))
-    return _VARIABLE.sub(session, _SETTINGS.sub("", new))
+    return in_its_case(_VARIABLE.sub(session, _SETTINGS.sub("", new)), text)
+
+
+def in_its_case(new: str, old: str) -> str:
+    """A comment in capital letters, where it had no others.
+
+    >>> in_its_case("# MANAGING query", "# MANAGING SPARK STREAMING CONTEXT")
+    '# MANAGING QUERY'
+    """
+    return new.upper().replace("SPARKSESSION", "SPARK SESSION") if old.isupper() else new
 
 
 def _without_interval(text: str) -> str:
@@ -166,7 +175,7 @@ def without_context(text: str) -> str:
     new = _RUNNING.sub(lambda found: f"{found[1] or ''}{Makes.QUERY.value}", text)
     new = _OF_INTERVAL.sub(rf"\1{Makes.QUERY.value}", new)
     new = STREAMING_CONTEXTS.sub("SparkSession", new)
-    return text if new == text else _without_interval(new)
+    return text if new == text else in_its_case(_without_interval(new), text)
 
 
 def once(text: str) -> str:

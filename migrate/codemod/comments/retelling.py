@@ -14,6 +14,7 @@ from textwrap import wrap
 
 from migrate.codemod.comments.old_batches import each_rdd, of_batches
 from migrate.codemod.comments.old_contexts import (
+    in_its_case,
     is_interval_alone,
     is_of_settings,
     of_session,
@@ -180,7 +181,7 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
         new = of_session(new, session)
     elif makes is Makes.QUERY:
         new = _STARTED.sub(r"\1query", CONTEXTS.sub(makes.value, of_started(new)))
-        new = _STARTED_VARIABLE.sub(r"\1the query", new)
+        new = in_its_case(_STARTED_VARIABLE.sub(r"\1the query", new), text)
     else:
         new = _RECEIVER.sub("", new)
         new = this_session(STREAMS.sub(lambda found: makes.value + found[1], new), text)

@@ -125,7 +125,7 @@ def on_rdd(step: Step, called: Given, stage: Stage) -> Printed:
         step.need(inner=Inner(taken) | times(step, callback))
         return replace(in_place(step, callback.node.body), column=False, uses=uses)
     # a call of the program's own function is made once
-    variable = rdd.base if rdd.is_held else step.names.rdd
+    variable = rdd.base if rdd.is_held else _name_of_output(step) or step.names.rdd
     renamed = tuple((node, variable) for node in callback.reads(callback.rdd))
     step.need(inner=Inner(renamed=renamed) | times(step, callback))
     printed = replace(in_place(step, callback.node.body), column=False, uses=uses, variable=variable)
@@ -142,6 +142,15 @@ def _made_in(step: Step, called: Given, callback: Callback) -> Made | None:
     if is_named or is_chosen or not called.editable:
         return None
     return made_of_empty(step.within(callback.node), callback)
+
+
+def _name_of_output(step: Step) -> str:
+    """The variable, None, that an output is assigned to and nothing reads: it says what is put out."""
+    facts, call = step.facts, step.operation.call
+    match facts.above.get(call):
+        case ast.Assign([ast.Name(name)]) if not facts.loads.get(name) and len(facts.bindings[name]) == 1:
+            return "" if facts.is_declared_elsewhere(name) else name
+    return ""
 
 
 def check_rdd_code(

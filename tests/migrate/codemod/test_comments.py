@@ -775,6 +775,14 @@ main()
     assert link in dedent(native(text).partition("def main():\n")[2].partition("\n\n")[0])
 
 
+def test_two_blank_lines_at_most_are_left_where_statements_go() -> None:
+    body = "print(1)\n\n\n\nlines.pprint()\n\n\n# lines.pprint()\n\n\n\n"
+    assert "print(1)\n\n\nquery = (" in native_socket(body)
+    inside = "def show(rdd):\n    if rdd.count():\n        print(1)\n\n    \n    \n"
+    new = native_socket(f"{inside}lines.foreachRDD(show)\n\n\n\n")
+    assert "        print(1)\n\n\nquery = " in new
+
+
 def test_one_blank_line_is_left_where_a_function_goes_between_statements() -> None:
     body = """
     size = 3

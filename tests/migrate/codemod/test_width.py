@@ -209,3 +209,22 @@ def test_a_function_s_call_that_a_chain_begins_with_has_a_line_by_itself() -> No
     )
     union = "reduce(DataFrame.union, [rows for _, rows in window])\n        .rdd.map(lambda line: "
     assert f"    show(\n        {union}" in new
+
+
+def test_a_chain_that_the_program_has_broken_stands_between_its_brackets() -> None:
+    body = """\
+from helpers import parsed, row
+(
+    lines.map(lambda line: parsed(line))
+    .map(lambda pair: row(pair))  # a row each
+        .foreachRDD(lambda rdd: print(rdd.toDF().sort("count").limit(10).collect()))
+)
+"""
+    new = native_socket(body)
+    assert "(lines" not in new and "(batch.rdd\n" not in new, new
+
+
+def test_a_chain_of_one_call_is_broken_inside_of_that() -> None:
+    made = "predicted(features(numpy.asarray([line], dtype='U'), limit=12), 'a longer text')"
+    new = native_socket(f"result = lines.map(lambda line: (line, {made}))\nresult.pprint()")
+    assert "    result = batch.rdd.map(\n        lambda line: (" in new

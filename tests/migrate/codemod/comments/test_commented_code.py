@@ -691,3 +691,17 @@ def test_the_settings_of_a_context_in_comments_are_of_the_session() -> None:
     above = '# conf = SparkConf().setMaster("yarn")\n# sc = SparkContext(conf=conf)\n'
     new = native(socket_program("lines.pprint()").replace("sc = Spark", f"{above}sc = Spark", 1))
     assert '# conf = SparkConf().setMaster("yarn")\n# spark = SparkSession.builder.config(conf=conf)' in new
+
+
+def test_code_of_a_parameter_that_is_no_rdd_any_more_is_not_written_anew() -> None:
+    body = """
+    from pyspark.sql import Row, SparkSession
+    from helpers import row
+    def show(time, rdd):
+        spark = SparkSession.builder.getOrCreate()
+        rows = spark.createDataFrame(rdd.map(lambda w: row(w)))
+        # rows = rdd.toDF().limit(10)
+        rows.show()
+    lines.foreachRDD(show)
+    """
+    assert "batch.rdd.toDF" not in native_socket(dedent(body))

@@ -153,3 +153,14 @@ def test_where_the_context_is_all_that_is_left_comments_name_it() -> None:
 def test_a_comma_behind_the_interval_goes_with_it_where_the_sentence_ends(below: str, end: str) -> None:
     above = ["# Initialize spark streaming context with a batch interval of 10 sec,", f"# {below}"]
     assert retold_anywhere(above, rdds=False) == [f"# Initialize SparkSession{end}", f"# {below}"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# MANAGING STREAMING SPARK CONTEXT", "# MANAGING SPARK SESSION"),
+        ("# Create streaming context with latency of 1", "# Create SparkSession"),
+    ],
+)
+def test_a_comment_in_capitals_stays_so_and_an_interval_needs_no_unit(old: str, new: str) -> None:
+    assert retold_anywhere([old], rdds=False) == [new]
