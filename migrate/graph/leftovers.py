@@ -118,24 +118,23 @@ class Leftovers:
         return True
 
     def _drop_branches(self) -> None:
-        """Branches of which nothing is left go, where the batch function has them.
+        """Branches of which nothing is left go, where the batch function has them, and so do their ends.
 
         Raises:
-            Blocked: something is left of one part of a branch, and nothing of another.
+            Blocked: nothing is left of what a branch does where its test is true, but of the other part.
         """
         found = self.place
         moved = {line.statement for line in self.reading.lines if line not in found.kept}
         branches = {condition.branch for line in self.reading.lines for condition in line.all_when}
         stay = {branch for branch in branches if self.tree.scope_of(branch) in found.per_batch}
         for branch in sorted(branches - stay, key=position, reverse=True):
-            blocks = [
+            body, other = (
                 all(self._is_gone(statement) or statement in moved for statement in block)
                 for block in (branch.body, branch.orelse)
-                if block
-            ]
-            if all(blocks):
+            )
+            if body and other:
                 found.deleted.append(branch)
-            elif any(blocks):
+            elif body:
                 raise Blocked(
                     "one part of a branch puts out streams, another does something else: write two branches",
                     at=branch,

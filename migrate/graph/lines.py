@@ -173,11 +173,16 @@ class Lines:
         )
 
     def _printed(self, node: ast.expr) -> ast.Call | None:
-        """The output in ``print(words.pprint())``, which prints that its result is None."""
+        """The output in ``print("words:", words.pprint())``, which prints that its result is None."""
         match node:
-            case ast.Call(func=ast.Name(id="print") as name, args=[ast.Call() as call], keywords=[]):
-                use, own = self.nodes.called(call), self.nodes.trace.scopes.home(name)
-                return call if use is not None and use.name in OUTPUTS and own is None else None
+            case ast.Call(func=ast.Name(id="print") as name, args=printed, keywords=[]):
+                calls = [one for one in printed if not isinstance(one, ast.Constant)]
+            case _:
+                return None
+        match calls:
+            case [ast.Call() as call] if self.nodes.trace.scopes.home(name) is None:
+                use = self.nodes.called(call)
+                return call if use is not None and use.name in OUTPUTS else None
         return None
 
     def _is_always_ours(self, node: ast.Name | ast.Attribute) -> bool:

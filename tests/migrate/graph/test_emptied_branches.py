@@ -50,6 +50,17 @@ def test_the_other_branch_stays_where_it_puts_something_out() -> None:
     assert "else" not in new
 
 
+@pytest.mark.parametrize("other", ["else:", "elif len(sys.argv) > 2:"])
+def test_a_branch_stays_without_its_end_where_that_only_puts_something_out(other: str) -> None:
+    body = f"if debug:\n    log = open('log', 'a')\n    lines.pprint()\n{other}\n    lines.count().pprint()"
+    result = run(socket_program(HEAD + body))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    before, _, batch = str(result.files[0].new).partition("def process_batch")
+    assert "if debug:\n    log = open('log', 'a')\n" in before and other not in before
+    assert "    if debug:\n        batch.show(10, truncate=False)\n" in batch
+    assert f"    {other}\n" in batch and "log" not in batch
+
+
 ELSES = {
     "else": "if debug:\n    print('debug')\nelse:\n    ssc.checkpoint('a')",
     "elif": "if debug:\n    print('debug')\nelif len(sys.argv) > 2:\n    ssc.checkpoint(sys.argv[2])",

@@ -2145,11 +2145,16 @@ def test_a_batch_is_kept_only_where_a_callback_computes_it_twice(more: str, kept
     assert ("batch.persist()" in file(socket_program(body)).new) is kept
 
 
-def test_an_output_whose_result_is_printed_is_put_out() -> None:
-    result = run(socket_program("print(lines.pprint())"))
+@pytest.mark.parametrize("words", ["", "'received:', "])
+def test_an_output_whose_result_is_printed_is_put_out(words: str) -> None:
+    result = run(socket_program(f"print({words}lines.pprint())"))
     assert "    lines.writeStream.format(" in result.files[0].new
     assert "print(" not in result.files[0].new
     assert any("also printed None, once" in note for note in result.graphs[0].notes)
+
+
+def test_two_outputs_whose_results_are_printed_stay() -> None:
+    assert "is not followed" in blocked("print(lines.pprint(), lines.count().pprint())")
 
 
 def test_a_function_of_the_program_that_is_called_print_gets_its_result() -> None:
