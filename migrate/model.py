@@ -100,6 +100,21 @@ class Module:
 
 
 @dataclass(frozen=True)
+class KafkaClient:
+    """A client of Kafka in another file than a program's, which tells where the brokers are."""
+
+    path: Path
+    texts: frozenset[str]
+    """The texts of its file, of which one may be the topic that the program reads."""
+    addresses: str
+    """The brokers that it names; empty where it has them from settings."""
+    code: str = ""
+    """The expression that reads them from settings."""
+    bound: tuple[tuple[str, str], ...] = ()
+    """The variables of that expression, each with the code of its value."""
+
+
+@dataclass(frozen=True)
 class Options:
     """The options of the user, from the command line or ``[tool.dstream-migrate]``."""
 
@@ -135,6 +150,8 @@ class Options:
     """Whose source reads Kinesis: ``aws`` or ``databricks``; empty: programs that read it stay on compat."""
     bootstrap_servers: str = ""
     """Kafka's brokers, for programs that name ZooKeeper only."""
+    clients: tuple[KafkaClient, ...] = ()
+    """Clients of Kafka in all files of the project, as a run found them, for such programs."""
     spark: SparkVersion = field(default_factory=installed)
     """The version that the new code is written for."""
     strict: bool = False

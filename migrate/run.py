@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from migrate.callers import with_callers
+from migrate.kafka_clients import kafka_clients
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import FileResult, Options, Outcome, Result, Status
 from migrate.read.python2 import with_neighbours
@@ -60,6 +61,7 @@ def run(paths: Sequence[Path], options: Options, *, write: bool = True, shown: S
     if undone:
         tree = scan(paths)
     roots = list(dict.fromkeys(_root(path) for path in paths))
+    options = replace(options, clients=kafka_clients(tree, roots))
     others = [*tree.unread, *(FileResult(path, Status.UNTOUCHED) for path in tree.untouched)]
     done = do_all(_tasks(tree, options, write=write), shown)
     graphs = [graph for part in done for graph in part.result.graphs]

@@ -35,6 +35,7 @@ _KAFKA = re.compile(r"[\w.-]+:9092(,[\w.-]+:9092)*")
 _PORT, _BROKERS_PORT = ":2181", ":9092"
 _NOWHERE = "it does not say who gives the address"
 READ_TOO = "something else reads it"
+HAS_BROKERS = "the program has the brokers by itself"
 FROM_ENVIRONMENT = "# set this to Kafka's brokers, host:port,...: the program named only ZooKeeper"
 _GUESSED = "# guessed from ZooKeeper's {}: set Kafka's brokers"
 """Beside an address that is a guess."""
@@ -84,6 +85,8 @@ def _part(address: Address, end: ast.expr) -> Named:
     if isinstance(end, ast.Constant) and isinstance(end.value, str):
         code, comment = _literal(address, end)
         return Named(Inner(((end, code),) if code else ()), address.name, comment)
+    if address.known is not None and address.known.is_computed:
+        raise Refusal(HAS_BROKERS, end)
     if is_argument_of_program(end, facts):
         if argument_is_read(end, address.item, address.own, facts):
             raise Refusal(READ_TOO, end)

@@ -7,20 +7,17 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from migrate.knowledge.producers import WITH_HOSTS
-from migrate.model import Module
+from migrate.model import KafkaClient, Module
 from migrate.plan.draft.step import Step
 from migrate.proofs.analysis.facts import Facts
 from migrate.read.modules import Imports
+from migrate.syntax.kafka_clients import addresses_of, computed_text, constants, given_servers
 from migrate.syntax.nodes import of_kinds, position, walk
-from migrate.syntax.tree import is_main_guard
+from migrate.syntax.quoting import quoted
 
 _CALLED = re.compile(r"bootstrap|broker|kafka", re.IGNORECASE)
 _ZOOKEEPER = re.compile(r"zk|zoo", re.IGNORECASE)
-_ADDRESSES = re.compile(r"[\w.-]+:(?!2181\b)\d+(,[\w.-]+:(?!2181\b)\d+)*")
 _ENVIRONMENT = frozenset({"os.getenv", "os.environ.get", "getenv", "environ.get"})
-_KEYS = ("bootstrap_servers", "bootstrap.servers", "metadata.broker.list", "kafka.bootstrap.servers")
-"""The names by which Kafka's clients are given brokers."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +26,20 @@ class KnownBrokers:
 
     code: str
     """The expression, where the stream is made."""
-    addresses: str
+    addresses: str = ""
+    """The addresses; empty where the program computes them when it runs."""
+    where: str = "the program names no others"
+    """Why these are the brokers, for the report."""
+    is_computed: bool = False
+    """Whether a client beside the receiver gets them by an expression."""
+    text: str = ""
+    """The expression as the program has it, where the code stands for that."""
 
     @property
     def shown(self) -> str:
         """The same in words."""
-        is_literal = self.code == f'"{self.addresses}"'
-        return f"`{self.code}`" if is_literal else f"`{self.code}` ({self.addresses})"
+        is_literal = self.code == f'"{self.addresses}"' or not self.addresses
+        return f"`{self.text or self.code}`" if is_literal else f"`{self.code}` ({self.addresses})"
 
 
 def known_brokers(step: Step, node: ast.expr) -> KnownBrokers | None:
@@ -46,16 +50,16 @@ def known_brokers(step: Step, node: ast.expr) -> KnownBrokers | None:
     module, facts = step.program.module_of(node), step.facts.of(node)
     scope, dropped = step.program.tree.scope_of(node), step.known.inner.dropped
     inside = not isinstance(scope, ast.Module)
-    local = _constants(scope) if isinstance(scope, ast.FunctionDef) else ()
-    constants = [
-        *_own_constants(facts, _constants(facts.tree, main=not inside), None if inside else node, dropped),
+    local = constants(scope) if isinstance(scope, ast.FunctionDef) else ()
+    named = [
+        *_own_constants(facts, constants(facts.tree, main=not inside), None if inside else node, dropped),
         *_own_constants(facts, local, node, dropped),
         *_imported_constants(step, module, facts),
     ]
-    given = _whole([*_arguments(facts)])
+    given = _whole([*_arguments(facts)]) or _computed(step, facts, node)
     if given is None:
-        return _whole(constants)
-    return next((one for one in constants if one.addresses == given.addresses), given)
+        return _whole(named) or _of_others(step, facts, node)
+    return next((one for one in named if one.addresses == given.addresses), given)
 
 
 def _whole(found: Sequence[KnownBrokers]) -> KnownBrokers | None:
@@ -104,37 +108,17 @@ def _imported_constants(step: Step, module: Module, facts: Facts) -> Iterator[Kn
 
 def _members(module: Module | None, called: str) -> Iterator[KnownBrokers]:
     """``config.KAFKA_BROKERS``."""
-    for name, value in _constants(module.tree) if module is not None else ():
+    for name, value in constants(module.tree) if module is not None else ():
         yield from _brokers(name, f"{called}.{name}", value)
 
 
 def _taken(module: Module, alias: ast.alias, facts: Facts) -> Iterator[KnownBrokers]:
     """``from config import KAFKA_BROKERS``, ``from config import *``."""
-    for name, value in _constants(module.tree):
+    for name, value in constants(module.tree):
         if alias.name == name:
             yield from _brokers(name, alias.asname or name, value)
         elif alias.name == "*" and name in facts.starred and name not in facts.bindings:
             yield from _brokers(name, name, value)
-
-
-def _constants(tree: ast.Module | ast.FunctionDef, *, main: bool = False) -> Iterator[tuple[str, ast.expr]]:
-    """The variables that one statement of a module or function gives a value, and nothing else.
-
-    Args:
-        tree: the module or function.
-        main: whether the module runs as a program, and what is below ``if __name__ == "__main__":``.
-    """
-    nodes = walk(tree) if isinstance(tree, ast.FunctionDef) else of_kinds(tree, ast.Name)
-    stores = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-    block = [*tree.body]
-    for statement in tree.body if main else ():
-        if isinstance(statement, ast.If) and is_main_guard(statement):
-            block += statement.body
-    for statement in block:
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            target = statement.targets[0]
-            if isinstance(target, ast.Name) and stores.count(target.id) == 1:
-                yield target.id, statement.value
 
 
 def _brokers(name: str, code: str, value: ast.expr, facts: Facts | None = None) -> Iterator[KnownBrokers]:
@@ -152,7 +136,7 @@ def _brokers(name: str, code: str, value: ast.expr, facts: Facts | None = None) 
                 yield from _brokers(f"{name} {key.value}", f'{code}["{key.value}"]', item, facts)
         return
     value = _default(value)
-    addresses = _addresses(value, facts)
+    addresses = addresses_of(value, lambda part: _value(part, facts))
     if addresses and not _ZOOKEEPER.search(name.split(" ")[-1]) and _CALLED.search(name):
         listed = not isinstance(value, ast.Constant)
         yield KnownBrokers(f'",".join({code})' if listed else code, addresses)
@@ -166,16 +150,6 @@ def _default(value: ast.expr) -> ast.expr:
     return value
 
 
-def _addresses(value: ast.expr, facts: Facts | None) -> str:
-    """The addresses that a literal, or a list of variables, names, with commas; empty for anything else."""
-    parts = [value]
-    if isinstance(value, ast.List | ast.Tuple):
-        parts = [_value(part, facts) for part in value.elts]
-    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
-    joined = ",".join(texts).replace(" ", "")
-    return joined if len(texts) == len(parts) and _ADDRESSES.fullmatch(joined) else ""
-
-
 def _value(node: ast.expr, facts: Facts | None) -> ast.expr:
     """What the only statement that binds a variable gives it; any other expression as it is."""
     bound = facts.only_binding(node.id) if facts is not None and isinstance(node, ast.Name) else None
@@ -184,23 +158,84 @@ def _value(node: ast.expr, facts: Facts | None) -> ast.expr:
 
 
 def _arguments(facts: Facts) -> Iterator[KnownBrokers]:
-    """``KafkaProducer(bootstrap_servers="broker:9092")``, ``{"bootstrap.servers": "broker:9092"}``.
-
-    A client of pykafka's calls them ``hosts``.
-    """
-    given = [node.value for node in of_kinds(facts.tree, ast.keyword) if node.arg in _KEYS]
-    for node in of_kinds(facts.tree, ast.Dict):
-        keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
-        given += [value for key, value in zip(keys, node.values, strict=True) if key in _KEYS]
-    for call in of_kinds(facts.tree, ast.Call):
-        if (hosts := _hosts(call)) is not None and facts.qualified(call.func) in WITH_HOSTS:
-            given.append(hosts)
-    for value in given:
-        if addresses := _addresses(_value(value, facts), facts):
+    """The addresses that clients of a module are given."""
+    for value in given_servers(facts.tree, facts.qualified):
+        if addresses := addresses_of(_value(value, facts), lambda part: _value(part, facts)):
             yield KnownBrokers(f'"{addresses}"', addresses)
 
 
-def _hosts(call: ast.Call) -> ast.expr | None:
-    """The first argument of a call, or that for ``hosts``."""
-    named = (word.value for word in call.keywords if word.arg == "hosts")
-    return call.args[0] if call.args else next(named, None)
+def _computed(step: Step, facts: Facts, node: ast.expr) -> KnownBrokers | None:
+    """The text that the only client of a module gets, where the receiver can have the same."""
+    given = {ast.dump(value): value for value in given_servers(facts.tree, facts.qualified)}
+    value = next(iter(given.values()), None)
+    if value is None or len(given) > 1:
+        return None
+    computed = computed_text(_value(value, facts), facts.qualified)
+    if computed is None:
+        return None
+    code = value if isinstance(value, ast.Name) else computed
+    if not _can_have(step, facts, code, node):
+        return None
+    return KnownBrokers(quoted(code), is_computed=True, text=step.shown(code))
+
+
+def _can_have(step: Step, facts: Facts, code: ast.expr, node: ast.expr) -> bool:
+    """Whether each name of an expression is one of an import, or has its only value before a receiver."""
+    names = {name.id for name in walk(code) if isinstance(name, ast.Name)} - {"str"}
+    return all(_is_there(step, facts, name, node) for name in names)
+
+
+def _is_there(step: Step, facts: Facts, name: str, node: ast.expr) -> bool:
+    binding, scope = facts.only_binding(name), step.program.tree.scope_of(node)
+    if binding is None or isinstance(binding, ast.alias):
+        return binding is not None
+    statement = facts.statement_of(binding)
+    of_module = dict(constants(facts.tree, main=isinstance(scope, ast.Module)))
+    local = dict(constants(scope)) if isinstance(scope, ast.FunctionDef) else {}
+    is_before = name in local or isinstance(scope, ast.Module)
+    if is_before and position(statement) > position(node):
+        return False
+    return name in {**of_module, **local} and statement not in step.known.inner.dropped
+
+
+def _of_others(step: Step, facts: Facts, node: ast.expr) -> KnownBrokers | None:
+    """The brokers that clients in other files of the project use for the topics of a receiver.
+
+    Those that they read from the same settings, or the addresses that they name.
+    """
+    topics = {*_topics(step, facts)}
+    clients = [one for one in step.options.clients if not topics.isdisjoint(one.texts)]
+    own = step.program.module_of(node).path.absolute()
+    clients = [one for one in clients if one.path.absolute() != own]
+    settings = [one for one in clients if not one.addresses and _has_same(step, facts, one, node)]
+    if len({one.code for one in settings}) == 1:
+        return KnownBrokers(settings[0].code, "", _said(settings[0]))
+    literal = [
+        KnownBrokers(f'"{one.addresses}"', one.addresses, _said(one)) for one in clients if one.addresses
+    ]
+    return _whole(literal)
+
+
+def _said(client: KafkaClient) -> str:
+    return f"`{client.path.name}` has them for that topic"
+
+
+def _topics(step: Step, facts: Facts) -> Iterator[str]:
+    """The names of topics that the call of a receiver has, itself or by variables."""
+    call = step.operation.call
+    for argument in (*call.args, *(word.value for word in call.keywords)):
+        for part in walk(argument):
+            value = _value(part, facts) if isinstance(part, ast.expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield value.value
+
+
+def _has_same(step: Step, facts: Facts, client: KafkaClient, node: ast.expr) -> bool:
+    """Whether a module has all variables of another one's expression, with the same values."""
+    return all(
+        (binding := facts.only_binding(name)) is not None
+        and (value := facts.value_of(binding)) is not None
+        and ast.unparse(value) == code
+        and _is_there(step, facts, name, node)
+        for name, code in client.bound
+    )

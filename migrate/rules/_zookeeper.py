@@ -20,6 +20,7 @@ from migrate.rules._addresses import (
     CHECK,
     ENVIRONMENT,
     FROM_ENVIRONMENT,
+    HAS_BROKERS,
     READ_TOO,
     SETTING,
     ZOOKEEPER,
@@ -31,6 +32,7 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
 BROKERS = "brokers"
+NO_ARGUMENT = "nothing reads `{}`, which named ZooKeeper, any more"
 _HARMLESS = frozenset({"len", "str", "int", "get", "getenv", "format", "join", "split", "strip"})
 """Functions and methods that make an address of parts, and do nothing else."""
 
@@ -50,7 +52,9 @@ def brokers(step: Step, node: ast.expr | None) -> tuple[str, str]:
         try:
             return step.attempt(lambda tried: _named(tried, node, origin, given, known, own))
         except Refusal as refused:
-            _drop(step, origin, is_read=refused.reason == READ_TOO)
+            _drop(step, origin, is_read=refused.reason in (READ_TOO, HAS_BROKERS))
+            if refused.reason == HAS_BROKERS:
+                step.note(NO_ARGUMENT.format(step.shown(origin.end)))
     return (given, "") if given else _elsewhere(step, known)
 
 
@@ -178,7 +182,7 @@ def _may_do_more(node: ast.AST, facts: Facts) -> bool:
 def _elsewhere(step: Step, known: KnownBrokers | None) -> tuple[str, str]:
     """The brokers that another part of the program names, or the environment, and a comment on them."""
     if known is not None:
-        step.must_change(CHECK.format(known.shown, "the program names no others"))
+        step.must_change(CHECK.format(known.shown, known.where))
         return known.code, ""
     step.imports("os")
     step.must_change(ENVIRONMENT)

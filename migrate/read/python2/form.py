@@ -32,7 +32,18 @@ FIXERS = (
     *("urllib", "xreadlines", "zip"),
 )
 """All fixers but those for which Python 3 has no one answer (types, buffer), or that look at other files."""
-OWN = ("dict", "digits", "filter", "long", "print", "string", "tuple_params", "unicode", "xrange")
+OWN = (
+    "dict",
+    "digits",
+    "filter",
+    "isinstance",
+    "long",
+    "print",
+    "string",
+    "tuple_params",
+    "unicode",
+    "xrange",
+)
 """The fixers that this package has changed."""
 _MOVED = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*fix_imports.MAPPING, *fix_imports2.MAPPING)))})\b")
 

@@ -183,13 +183,16 @@ class Limits:
 
 
 def _asks_for_one_text(old: str) -> bool:
-    """Whether ``isinstance(x, str)`` stands in the old text, or `unicode` in the place of `str`."""
+    """Whether ``isinstance(x, str)`` stands in the old text, or `unicode` in the place of `str`.
+
+    Both together are all texts, as `basestring` is.
+    """
     for found in _ISINSTANCE.finditer(old):
         end, depth = found.end(), 1
         while depth and end < len(old):
             depth += {"(": 1, ")": -1}.get(old[end], 0)
             end += 1
-        if _TEXTS.search(old, found.end(), end):
+        if len({*_TEXTS.findall(old, found.end(), end)}) == 1:
             return True
     return False
 

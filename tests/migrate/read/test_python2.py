@@ -1325,6 +1325,7 @@ def test_what_is_not_proven_is_named(body: str, why: str) -> None:
         "from events import Coder\ncoder = Coder()\nprint coder.encode(x)",
         "from e import Coder\ndef f(x):\n    coder = Coder()\n    print coder.encode(x)\ncoder = Coder()",
         "print str(x), isinstance(y, basestring), isinstance(z, (int, basestring))",
+        "print isinstance(x, (str, unicode)), isinstance(y, (unicode, str, int))",
         "class Point:\n    def __hash__(self): return hash(self.key)\nprint 1",
         "class Gone(Exception):\n    def __str__(self): return repr(self.value)\nprint 1",
         "for i, x in map(lambda i: (i, xs[i]), range(len(xs))):\n    print i, x",
@@ -2174,3 +2175,32 @@ def test_names_of_builtins_that_the_file_binds_are_its_own(code: str) -> None:
 def test_names_of_builtins_are_those_of_python_3() -> None:
     code = module("print 'start'\nplace.long = long(unicode('1'))\nshow(u'x', f(long=1))\n").source
     assert code.endswith("place.long = int(str('1'))\nshow('x', f(long=1))\n")
+
+
+@pytest.mark.parametrize(
+    ("types", "after"),
+    [
+        ("(str, unicode)", "str"),
+        ("( unicode, str )", "str"),
+        ("(int, str, unicode)", "(int, str)"),
+        ("(int, long)", "int"),
+        ("(int, long, float)", "(int, float)"),
+        ("(int, float)", "(int, float)"),
+        ("(str,\n    unicode)", "(str,\n    str)"),
+    ],
+)
+def test_a_type_that_two_of_python_2_are_today_stands_once(types: str, after: str) -> None:
+    found = module(f"def f(x):\n    print x\n    return isinstance(x, {types})\n")
+    assert found.source.endswith(f"return isinstance(x, {after})\n")
+    assert found.limits == ()
+
+
+@pytest.mark.parametrize("types", ["unicode", "(str, int)", "str) or isinstance(y, unicode"])
+def test_one_kind_of_texts_alone_is_about_bytes(types: str) -> None:
+    (limit, *_) = module(f"def f(x, y):\n    print x\n    return isinstance(x, {types})\n").limits
+    assert "is about bytes" in limit
+
+
+def test_a_type_of_the_program_s_own_stays() -> None:
+    found = module("class unicode(object): pass\nprint isinstance(x, (str, unicode))\n")
+    assert "isinstance(x, (str, unicode))" in found.source

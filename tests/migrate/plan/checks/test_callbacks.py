@@ -425,6 +425,11 @@ HBASE = (
     'conf = {"hbase.zookeeper.quorum": host,'
     ' "mapreduce.outputformat.class": "org.apache.hadoop.hbase.mapreduce.TableOutputFormat"}\n'
 )
+TO_TABLES = (
+    "def save(rdd, conf):\n    for table in rdd.map(lambda x: x[0]).distinct().collect():\n"
+    "        conf['hbase.mapred.outputtable'] = table\n"
+    "        rdd.saveAsNewAPIHadoopDataset(conf=conf, keyConverter='k')\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -433,6 +438,7 @@ HBASE = (
         "lines.map(clean).foreachRDD(lambda rdd: rdd.saveAsNewAPIHadoopFile("
         '"-", "org.elasticsearch.hadoop.mr.EsOutputFormat"))',
         f"{HBASE}lines.map(clean).foreachRDD(lambda rdd: rdd.saveAsNewAPIHadoopDataset(conf=conf))",
+        f"conf = SparkConf()\n{HBASE}{TO_TABLES}lines.map(clean).foreachRDD(lambda rdd: save(rdd, conf))",
         "lines.map(clean).foreachRDD(lambda rdd: rdd.saveAsTextFile(f'out/{uuid.uuid4().hex}'))",
         "lines.map(clean).foreachRDD(lambda rdd: rdd.saveAsTextFile('out/' + str(int(time.time() * 1000))))",
         "def go(rdd):\n    name = datetime.now().strftime('%Y%m%d-%H%M%S')\n"
@@ -468,6 +474,11 @@ def test_a_batch_is_saved_where_no_other_is(output: str) -> None:
         "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile('{:.3}'.format(time.time())))",
         "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile('%.3e' % time.time()))",
         "lines.foreachRDD(lambda rdd: rdd.saveAsNewAPIHadoopFile('out', FORMAT))",
+        f"{HBASE}conf['mapreduce.outputformat.class'] = FORMAT\n"
+        "lines.foreachRDD(lambda rdd: rdd.saveAsNewAPIHadoopDataset(conf))",
+        f"{HBASE}conf = load()\n{TO_TABLES}lines.foreachRDD(lambda rdd: save(rdd, conf))",
+        f"{HBASE}if host:\n    conf = {{}}\n{TO_TABLES}lines.foreachRDD(lambda rdd: save(rdd, conf))",
+        f"{HBASE}{TO_TABLES}lines.foreachRDD(lambda rdd: save(rdd, conf))\nadded.append(save)",
         "form = 'org.apache.hadoop.mapred.TextOutputFormat'\n"
         "lines.foreachRDD(lambda rdd: rdd.saveAsHadoopFile('o', form))",
         "lines.foreachRDD(lambda rdd: rdd.saveAsNewAPIHadoopDataset(conf))",

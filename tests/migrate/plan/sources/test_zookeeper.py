@@ -688,3 +688,58 @@ def test_a_variable_with_a_short_name_of_it_is_called_after_the_brokers(old: str
 @pytest.mark.parametrize("name", ["quiz_kafka", "size_known", "server"])
 def test_one_with_a_part_of_it_by_chance_keeps_its_name(name: str) -> None:
     assert f'{name} = "localhost:9092"\n' in bare(new_code(f'{name} = "localhost:2181"\n', name))
+
+
+PRODUCER = "from kafka import KafkaProducer\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ("producer = KafkaProducer(bootstrap_servers=sys.argv[1])\n", "sys.argv[1]"),
+        ("producer = KafkaProducer(bootstrap_servers=[sys.argv[1]])\n", "sys.argv[1]"),
+        ("servers = sys.argv[1]\nproducer = KafkaProducer(bootstrap_servers=servers)\n", "servers"),
+        (
+            'host = sys.argv[1]\nproducer = KafkaProducer(bootstrap_servers=host + ":9092")\n',
+            'host + ":9092"',
+        ),
+        (
+            'import os\nproducer = KafkaProducer(bootstrap_servers=os.getenv("BROKERS", "b:9092"))\n',
+            'os.getenv("BROKERS", "b:9092")',
+        ),
+    ],
+)
+def test_brokers_that_a_producer_gets_when_it_runs_are_those_of_the_stream(given: str, code: str) -> None:
+    for zookeeper in ("sys.argv[2]", '"zoo:2181"'):
+        before = f"{PRODUCER}{given}zk = {zookeeper}\n"
+        new = new_code(before)
+        assert USE.format(code) in new and "zk" not in new and FROM_ENVIRONMENT not in new
+        assert f"check that Kafka's brokers are at `{code}`: the program names no others" in must_change(
+            before
+        )
+
+
+def test_an_argument_that_is_not_read_any_more_is_named() -> None:
+    given = f"{PRODUCER}producer = KafkaProducer(bootstrap_servers=sys.argv[1])\n"
+    (graph,) = run(f"{HEAD}{given}{READ.format('sys.argv[2]')}").graphs
+    assert "nothing reads `sys.argv[2]`, which named ZooKeeper, any more" in graph.notes
+    assert not any("callers pass" in line for line in graph.must_change)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "KafkaProducer(bootstrap_servers=sys.argv[1])\nKafkaProducer(bootstrap_servers=sys.argv[2])\n",
+        "def send(at):\n    return KafkaProducer(bootstrap_servers=at)\n",
+        "producer = KafkaProducer(bootstrap_servers=choose())\n",
+        "for n in (1, 2):\n    at = sys.argv[n]\n    KafkaProducer(bootstrap_servers=at + ':9092')\n",
+    ],
+)
+def test_what_a_producer_gets_may_be_another_one_s(given: str) -> None:
+    assert USE.format(FROM_ENVIRONMENT) in new_code(PRODUCER + given, '"zoo:2181"')
+
+
+def test_a_producer_below_a_stream_has_its_brokers_there() -> None:
+    below = 'servers = sys.argv[1]\nKafkaProducer(bootstrap_servers=servers + "")\nssc.start()\n'
+    new = str(file(HEAD + PRODUCER + READ.format('"zoo:2181"').replace("ssc.start()\n", below)).new)
+    assert USE.format(FROM_ENVIRONMENT) in new
