@@ -127,3 +127,24 @@ def test_the_last_line_of_what_is_said_of_a_statement_that_goes_goes_with_it() -
     result = native_result(socket_program(body))
     assert "anonymous" not in result.files[0].new
     assert any("`# lambda: anonymous function`" in note for note in result.graphs[0].notes)
+
+
+LEFT = """\
+def handle(rdd):
+    if rdd.isEmpty() != True:
+        rdd1 = rdd.flatMap(lambda x: x.split('}'))
+        rdd1 = rdd1.filter(lambda x: x != '')
+        #print(rdd1.collect())
+        rdd2 = rdd1.map(lambda x: (x, len(x)))
+        spark.createDataFrame(rdd2, schema=['text', 'n']).show()
+
+from pyspark.sql import SparkSession
+spark = SparkSession(sc)
+lines.foreachRDD(lambda rdd: handle(rdd))
+"""
+
+
+def test_nor_is_one_that_was_left_out_one_with_other_words() -> None:
+    (graph,) = run(socket_program(LEFT)).graphs
+    said = [note.split(":")[0] for note in graph.notes if "#print(rdd1.collect())" in note]
+    assert said == ["comments left out with the code that they were about"]
