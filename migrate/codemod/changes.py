@@ -318,7 +318,8 @@ class Changes:
         new = {line: text for line, text in self.retold.items() if text is not None}
         new |= self.comments
         new |= {one.line: one.text for part in self._handed for own in part.values() for one in own}
-        return [one for one in self.old_comments.all if new.get(one.line, one.text) != one.text]
+        left = (one for one in self.old_comments.all if one not in self.gone)
+        return [one for one in left if new.get(one.line, one.text) != one.text]
 
     def _of_names(self, statement: ast.Import | ast.ImportFrom, names: Names) -> Iterator[Comment]:
         """The comments of names that an import loses."""

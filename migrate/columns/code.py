@@ -242,7 +242,10 @@ def binary(left: Scalar, operator: str, right: Scalar, shape: Shape, precedence:
 def when(
     condition: Scalar, then: Scalar, otherwise: Scalar, shape: Shape, *, name: str | None = None
 ) -> Scalar:
-    """Return ``F.when(condition, then).otherwise(otherwise)``, in one chain if `otherwise` is one itself."""
+    """Return ``F.when(condition, then).otherwise(otherwise)``, in one chain if `otherwise` is one itself.
+
+    There is no ``otherwise`` for None.
+    """
     parts = (condition, then, otherwise)
     written = Written("F.when", parts)
     return build(f"F{_links(written)}", shape, *parts, name=name, written=written, skips=True)
@@ -260,6 +263,7 @@ def _links(when: Written, *, is_open: bool = False) -> str:
     link = f".when({condition.code}, {operand(then)})"
     if otherwise.written is not None and otherwise.written.call == "F.when":
         return link + _links(otherwise.written, is_open=is_open)
+    is_open |= otherwise.is_constant and otherwise.constant is None  # which it gives by itself
     return link if is_open else f"{link}.otherwise({operand(otherwise)})"
 
 

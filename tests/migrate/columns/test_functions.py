@@ -163,8 +163,7 @@ def test_of_what_only_its_truth_counts_of_a_constant_is_true_or_false() -> None:
         "lambda line: 0 if line in STOP else 'yes'": f"~{among}",
         "lambda line: known(line)": among,
         "known": among,
-        "lambda line: not known(line) or known(line) is None": f"~{among} | "
-        f"F.when({among}, 1).otherwise(None).isNull()",
+        "lambda line: not known(line) or known(line) is None": f"~{among} | F.when({among}, 1).isNull()",
     }
     scope = replace(SCOPE, functions={"known": known})
     for source, expected in conditions.items():

@@ -2010,8 +2010,9 @@ def test_a_program_that_names_its_spark(line: str, new: str | None, told: str) -
     result = run(source, Options(spark=SparkVersion.parse("4.0.0")))
     assert f"import findspark, os\n{new or line}\n" in result.files[0].new
     (graph,) = result.graphs
-    assert all(told in text for text in graph.must_change)
-    assert len(graph.must_change) == bool(told)
+    others = [text for text in graph.must_change if "is never defined" not in text]
+    assert all(told in text for text in others)
+    assert len(others) == bool(told)
 
 
 @pytest.mark.parametrize(

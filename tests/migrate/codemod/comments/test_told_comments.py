@@ -164,3 +164,24 @@ def test_a_comma_behind_the_interval_goes_with_it_where_the_sentence_ends(below:
 )
 def test_a_comment_in_capitals_stays_so_and_an_interval_needs_no_unit(old: str, new: str) -> None:
     assert retold_anywhere([old], rdds=False) == [new]
+
+
+LEFT = """\
+def handle(rdd):
+    if rdd.isEmpty() != True:
+        rdd1 = rdd.flatMap(lambda x: x.split('}'))
+        rdd1 = rdd1.filter(lambda x: x != '')
+        #print(rdd1.collect())
+        rdd2 = rdd1.map(lambda x: (x, len(x)))
+        spark.createDataFrame(rdd2, schema=['text', 'n']).show()
+
+from pyspark.sql import SparkSession
+spark = SparkSession(sc)
+lines.foreachRDD(lambda rdd: handle(rdd))
+"""
+
+
+def test_nor_is_one_that_was_left_out_one_with_other_words() -> None:
+    (graph,) = run(socket_program(LEFT)).graphs
+    said = [note.split(":")[0] for note in graph.notes if "#print(rdd1.collect())" in note]
+    assert said == ["comments left out with the code that they were about"]
