@@ -14,6 +14,8 @@ from migrate.syntax.tree import parameter_names
 
 _BUILTINS = frozenset({"bool", "dict", "len", "list", "print", "repr", "set", "sorted", "str", "tuple"})
 """Builtins that take what is empty, and do no more; a note tells of what is printed."""
+_OPENING = frozenset({"bz2.open", "codecs.open", "gzip.open", "io.open", "lzma.open"})
+"""Functions that may make a file, as `open` does."""
 _FAILING = (ast.BinOp, ast.Subscript, ast.Yield, ast.YieldFrom, ast.Starred, ast.GeneratorExp)
 """What may fail, or do more, where there are no elements: a division by their number, the first of them."""
 
@@ -82,9 +84,12 @@ class _Partition:
         )
 
     def _is_known(self, call: ast.Call) -> bool:
-        """Whether a call by a name is of a function that is known, and idle where it gets the iterator."""
+        """Whether a call by a name is of a function that is known, and idle where it gets the iterator.
+
+        Methods and functions of libraries are known but for those that may make a file.
+        """
         if not isinstance(call.func, ast.Name):
-            return True
+            return self.facts.qualified(call.func) not in _OPENING
         name, facts = call.func, self.facts
         if facts.home(name) is None and name.id in _BUILTINS - facts.shadowed:
             return True

@@ -686,6 +686,7 @@ EACH = f"def each(rows):\n{OPENS}{LOOP}"
     ("function", "is_idle"),
     [
         (f"def send(rows, topic='words'):\n{OPENS}{LOOP}", True),
+        (f"import io\ndef send(rows):\n    out = io.open('words', 'a')\n{LOOP}", False),
         (f"{EACH}def send(rows):\n    each(rows)\n", True),
         (f"{EACH}    1 / kept\ndef send(rows):\n    each(rows)\n", False),
         (f"{EACH}    first = settings[0]\ndef send(rows):\n    each(rows)\n", False),
