@@ -9,6 +9,7 @@ from migrate.columns import code
 from migrate.columns.booleans import choose
 from migrate.columns.compiler import Compiler, Names
 from migrate.columns.element import Refusal, Value
+from migrate.columns.inner_imports import is_followed
 from migrate.columns.loops import made_by
 from migrate.columns.messages import refusal
 from migrate.columns.tuples import unpack
@@ -60,6 +61,8 @@ class _Body:
                     self.compiler.assumed.forget([made.name])
                     names = {**names, made.name: self.compiler.value(made.items, names)}
                 case ast.Pass():
+                    continue
+                case ast.Import() | ast.ImportFrom() if is_followed(statement, self.compiler.scope):
                     continue
                 case ast.Global(declared) | ast.Nonlocal(declared) if not self._stores(declared):
                     continue

@@ -21,6 +21,7 @@ from migrate.columns.only_ascii import compared
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Shape, Str
 from migrate.columns.tells import also, telling, with_tells
+from migrate.columns.types_asked import compared_type
 from migrate.frozen import replace
 
 SAME_TEXT = (
@@ -74,6 +75,9 @@ _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
     ),
 )
 def _compare(compiler: Compiler, node: ast.Compare, names: Names) -> Value:
+    of_type = compared_type(compiler, node, names)
+    if of_type is not None:
+        return of_type
     if len(node.ops) == 1:
         _compare_letters(compiler, node, names)
     left = _side(compiler, node.left, names)

@@ -97,6 +97,8 @@ class List(Shape):
     tested: int = 0
     is_empty: bool = False
     """Whether it never has an item, so that `of` stands for any shape."""
+    at_most: int | None = None
+    """How many items it has at most, where that is known: ``line.split(",", 1)`` has two."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,10 @@ def join(left: Shape, right: Shape) -> Shape | None:
     if isinstance(left, List) and isinstance(right, List):
         item = join(left.of, right.of)
         tested = min(left.tested, right.tested)
-        return List(item, min(left.at_least, right.at_least), tested) if item is not None else None
+        known = left.at_most is not None and right.at_most is not None
+        most = max(left.at_most or 0, right.at_most or 0) if known else None
+        least = min(left.at_least, right.at_least)
+        return List(item, least, tested, at_most=most) if item is not None else None
     if isinstance(left, Tuple) and isinstance(right, Tuple) and len(left.items) == len(right.items):
         items = [join(one, other) for one, other in zip(left.items, right.items, strict=True)]
         return Tuple(tuple(item for item in items if item is not None)) if None not in items else None

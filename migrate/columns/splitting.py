@@ -51,16 +51,18 @@ def _split(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Seque
     separator = constant_text(node, arguments[0], "the separator")
     if not separator:
         raise refusal(node, "an empty separator always raises ValueError")
-    limit = _limit(node, arguments)
-    gone = characters.of(separator) if len(separator) == 1 and not limit else NONE
-    text = compiler.split(receiver, literal_regex(separator), limit)
-    return code.build(text, List(Str(characters_of(receiver) - gone), 1), receiver)
+    most = _at_most(node, arguments)
+    gone = characters.of(separator) if len(separator) == 1 and most is None else NONE
+    text = compiler.split(receiver, literal_regex(separator), "" if most is None else f", {most}")
+    parts = List(Str(characters_of(receiver) - gone), 1, at_most=most)
+    return code.build(text, parts, receiver)
 
 
-def _limit(node: ast.AST, arguments: Sequence[Value]) -> str:
+def _at_most(node: ast.AST, arguments: Sequence[Value]) -> int | None:
+    """How many parts there are at most; None where all separators count."""
     if len(arguments) == 1:
-        return ""
+        return None
     limit = arguments[1].constant if isinstance(arguments[1], Scalar) else None
     if type(limit) is not int or not -1 <= limit < 2**31 - 1 or limit == 0:
         raise refusal(node, "how often it is split is not a constant from 1 on")
-    return "" if limit == -1 else f", {limit + 1}"
+    return None if limit == -1 else limit + 1

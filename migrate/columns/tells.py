@@ -68,7 +68,7 @@ def narrowed(shape: Shape, told: Shape) -> Shape:
         case Str(), Str():
             return Str(shape.characters & told.characters, max(shape.at_least, told.at_least))
         case List(), List():
-            return List(shape.of, shape.at_least, max(shape.tested, told.tested))
+            return replace(shape, tested=max(shape.tested, told.tested))
         case Maybe(of), _:
             return Maybe(narrowed(of, told))
     return shape

@@ -12,6 +12,7 @@ from migrate.columns.element import Display, Record, Scalar, Value, shape_of
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import Bool, Float, Int, List, Nothing, Shape, Str
+from migrate.syntax.type_tests import asked_type
 
 _PYTHON: dict[type[Shape], type] = {
     Str: str,
@@ -59,6 +60,38 @@ def is_instance(compiler: Compiler, node: ast.Call, names: Names) -> Scalar:
     if len(known) != len(asked):
         raise refusal(node, "one of its types is not known")
     return code.TRUE if issubclass(own, tuple(known)) else code.FALSE
+
+
+@covers(
+    Production(
+        "type(a) == str",
+        "a value whose type is known, as for `isinstance`; not a Row or a namedtuple",
+        (
+            "lambda s: s if type(s) is str else ''",
+            "lambda n: n + 1 if type(n) != str else 0",
+            "lambda b: type(b) == int",
+            "lambda n: type(n) in (int, float)",
+            "lambda words: len(words) if type(words) is not str else 0",
+        ),
+    )
+)
+def compared_type(compiler: Compiler, node: ast.Compare, names: Names) -> Scalar | None:
+    """Return whether a value is of a type itself, or of one of some; None for any other comparison.
+
+    Raises:
+        Refusal: its type or one of the others is not known.
+    """
+    asked = asked_type(node)
+    if asked is None or compiler.qualified(asked.function, names) != "type":
+        return None
+    value = compiler.value(asked.value, names)
+    own = _type_of(value)
+    if own is None or (isinstance(value, Record) and value.fields):
+        raise compiler.unlike(node, value)
+    known = [_named(compiler, part, names) for part in asked.classes]
+    if None in known:
+        raise refusal(node, "one of its types is not known")
+    return code.TRUE if (own in known) is asked.holds else code.FALSE
 
 
 def _type_of(value: Value) -> type | None:

@@ -18,7 +18,7 @@ from migrate.typed import containers, operators
 from migrate.typed.asking import Names
 from migrate.typed.calls import bound_method, called, known_function
 from migrate.typed.libraries import of_call
-from migrate.typed.narrowing import is_reached, may_be, narrowed
+from migrate.typed.narrowing import is_reached, may_be, narrowed, type_asked
 from migrate.typed.own_functions import free
 from migrate.typed.parts import attribute, item, unpacked
 from migrate.typed.qualified import qualified
@@ -207,6 +207,10 @@ class Expressions:
                 return operators.unary(op, self.type_of(operand, names))
             case ast.BoolOp(op, values):
                 return self._bool(isinstance(op, ast.And), values, names)
+            case ast.Compare() if (asked := type_asked(self, node, names)) is not None:
+                for part in (asked.value, *asked.classes):
+                    self.type_of(part, names)
+                return TRUTH
             case ast.Compare(left, _, comparators):
                 return self._compared(node, [self.type_of(each, names) for each in (left, *comparators)])
             case ast.IfExp(test, body, orelse):

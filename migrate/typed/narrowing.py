@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from migrate.columns.element import Scope
+from migrate.syntax.type_tests import AskedType, asked_type
 from migrate.typed.asking import Names, Typing
 from migrate.typed.qualified import qualified
 from migrate.typed.types import (
@@ -58,9 +59,26 @@ def narrowed(typing: Typing, test: ast.expr, names: Names, holds: bool) -> Names
                 return names
             known = wanted
             return _kept(typing, value, names, lambda kind: _is_instance(kind, known) is holds)
+        case ast.Compare() if (of_type := type_asked(typing, test, names)) is not None:
+            exact = _classes(ast.Tuple([*of_type.classes], ast.Load()), typing.scope)
+            if exact is None:
+                return names
+            of, is_one = exact, of_type.holds is holds
+            return _kept(typing, of_type.value, names, lambda kind: _may_be_exactly(kind, of, is_one))
         case ast.Name() | ast.Subscript() | ast.Attribute():
             return _kept(typing, test, names, lambda kind: may_be(kind, holds))
     return names
+
+
+def type_asked(typing: Typing, test: ast.Compare, names: Names) -> AskedType | None:
+    """What a comparison asks of the type of a value; None where it compares something else.
+
+    Only plain classes are asked for: a tuple of several columns comes as a Row.
+    """
+    asked = asked_type(test)
+    if asked is None or qualified(asked.function, names, typing.scope) != "type":
+        return None
+    return asked if {getattr(one, "id", "") for one in asked.classes} <= _PLAIN else None
 
 
 def is_reached(before: Names, after: Names) -> bool:
@@ -104,3 +122,15 @@ def may_be(kind: Kind, truth: bool) -> bool:
 
 def _is_instance(kind: Kind, classes: tuple[type[Kind], ...]) -> bool:
     return isinstance(kind, classes) or (isinstance(kind, Truth) and Whole in classes)
+
+
+_PLAIN = frozenset({"bool", "float", "int", "str"})
+_EXACT = (Text, Whole, Real, Truth)
+"""Kinds whose values are of one class itself; a tuple may be a Row, a dict a Counter."""
+
+
+def _may_be_exactly(kind: Kind, classes: tuple[type[Kind], ...], holds: bool) -> bool:
+    """Whether the type of a value of a kind may be one of some classes, or may be none of them."""
+    if isinstance(kind, classes):
+        return holds or not isinstance(kind, _EXACT)
+    return not holds

@@ -282,7 +282,8 @@ def _shape(found: Type) -> Shape | None:
     if isinstance(kinds[0], ListOf):
         plain = _shape(kinds[0].of) if kinds[0].of else Str()
         empty = not kinds[0].of
-        plain = None if plain is None or isinstance(plain, List | Maybe) else List(plain, is_empty=empty)
+        is_item = plain is not None and not isinstance(plain, List | Maybe)
+        plain = List(plain, is_empty=empty, at_most=kinds[0].at_most) if plain and is_item else None
         plain = None if kinds[0].is_view else plain
     if plain is None or len(kinds) == len(list(kinds_of(found))):
         return plain

@@ -79,8 +79,8 @@ str.startswith(str, tuple) bool; str.endswith(str, tuple) bool
 str.count(str, str, int?, int?) size; str.find(str, str, int?, int?) place
 str.index(str, str, int?, int?) size; str.rfind(str, str, int?, int?) place
 str.rindex(str, str, int?, int?) size
-str.split(str, str?, int?) list[str]; str.split(str, none, int?) list[str]
-str.rsplit(str, str?, int?) list[str]; str.rsplit(str, none, int?) list[str]
+str.split(str, str?, int?) parts; str.split(str, none, int?) parts
+str.rsplit(str, str?, int?) parts; str.rsplit(str, none, int?) parts
 str.splitlines(str) list[str]
 str.partition(str, str) texts3; str.rpartition(str, str) texts3
 str.maketrans(str, str, str?) table; str.maketrans(dict) any_table
@@ -337,10 +337,20 @@ def _of_arguments(result: str, arguments: Sequence[Kind]) -> Type:
     """The type that the table names for a result, which may depend on the arguments."""
     if result == "=":
         return one(arguments[0])
+    if result == "parts":
+        return one(ListOf(TEXT, at_most=_at_most(arguments)))
     if result != "between":
         return _RESULTS[result]
     bounds = [Whole(0, 0), *(kind for kind in arguments if isinstance(kind, Whole))]
     return one(Whole(min(kind.low for kind in bounds), max(kind.high for kind in bounds)))
+
+
+def _at_most(arguments: Sequence[Kind]) -> int | None:
+    """How many parts a text is split into at most; None where all separators count."""
+    match arguments:
+        case [_, _, Whole(low, high)] if low >= 0 and isinstance(high, int):
+            return high + 1
+    return None
 
 
 def is_clean(kind: Kind) -> bool:
@@ -369,7 +379,7 @@ def _tainted(result: Type) -> Type:
     kinds = set()
     for kind in result:
         if isinstance(kind, ListOf):
-            kind = ListOf(_tainted(kind.of))
+            kind = ListOf(_tainted(kind.of), at_most=kind.at_most)
         elif isinstance(kind, DictOf):
             kind = DictOf(kind.keys, _tainted(kind.values))
         elif isinstance(kind, Items):

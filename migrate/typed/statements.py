@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from migrate.columns.element import Refusal
+from migrate.columns.inner_imports import is_followed
 from migrate.columns.messages import refusal
 from migrate.knowledge.libraries import computes
 from migrate.syntax.nodes import walk
@@ -160,6 +161,8 @@ class _Body:
                 whole = ast.copy_location(ast.BinOp(read, operator, value), statement)
                 return self.assigned(target, typing.type_of(whole, names), names)
             case ast.Expr(ast.Constant()) | ast.Pass():
+                return names
+            case ast.Import() | ast.ImportFrom() if is_followed(statement, typing.scope):
                 return names
             case ast.Global(declared) | ast.Nonlocal(declared) if not {*declared} & {*_stored(self.function)}:
                 return names

@@ -145,6 +145,7 @@ class ListOf(Kind):
         filled: whether it has an item for certain.
         at: the types of items at certain places, counted from the first, if they are there.
         others: the type of those at all other places, if there are such.
+        at_most: how many items it has at most, where that is known: ``line.split(",", 1)`` has two.
     """
 
     of: Type
@@ -153,6 +154,7 @@ class ListOf(Kind):
     filled: bool = False
     at: tuple[tuple[int, Type], ...] = ()
     others: Type = frozenset()
+    at_most: int | None = None
 
     def item(self, place: int) -> Type:
         """The type of the item at a place, counted from the first."""

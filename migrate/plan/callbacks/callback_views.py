@@ -36,6 +36,9 @@ EMPTIED = (
 )
 READERS = "code elsewhere that reads the temp views of the batches must name their database: {}"
 
+_NAMES = frozenset({"fieldNames", "names"})
+"""What gives the names of the columns in a schema."""
+
 
 def of_today(callback: Callback) -> Inner:
     """The names of today for deprecated methods of DataFrames that a callback calls."""
@@ -68,7 +71,7 @@ class Views:
         views: set[str] = set()
         makes: list[ast.Call] = []
         for node in self.callback.walk():
-            if isinstance(node, ast.Attribute) and node.attr in SHOWS_SCHEMA:
+            if isinstance(node, ast.Attribute) and self._shows_schema(node):
                 raise Refusal(f"`{node.attr}` shows how the DataFrame was made", node)
             if (
                 isinstance(node, ast.Call)
@@ -87,6 +90,12 @@ class Views:
         if makes and not (reads and inside.issuperset(reads)) and not self._misses(reads, inside):
             self._share(makes, reads, views)
         self._check_outer_session(views)
+
+    def _shows_schema(self, node: ast.Attribute) -> bool:
+        """Whether a plan is read, or more of a schema than names: not ``df.schema.names``."""
+        above = self.to.parents.get(node)
+        names = node.attr == "schema" and isinstance(above, ast.Attribute) and above.attr in _NAMES
+        return node.attr in SHOWS_SCHEMA and not names
 
     def _misses(self, reads: Sequence[ast.Call], inside: Collection[ast.AST]) -> bool:
         """Whether nothing reads the views, as the callback itself has another name in its query.

@@ -20,6 +20,7 @@ from migrate.plan.frames.frame import Frame, is_part
 from migrate.plan.frames.tokens import tokens_of
 from migrate.plan.new_code.code import Call, Written
 from migrate.plan.new_code.inner import Inner
+from migrate.plan.rows.given_lists import of_lists
 from migrate.plan.rows.given_schema import as_given
 from migrate.plan.rows.learnt_dicts import of_dicts
 from migrate.plan.typed.by_schema import by_schema
@@ -107,7 +108,9 @@ class Frames:
                 raise Refusal(NO_COLUMNS, frame.within[-1].call)
             frame = by_schema(self.step, self.callback, frame, given[0])
         frame = (None if given else of_dicts(self.step, frame, node)) or frame
-        if isinstance(frame.element, Scalar) and not (given and value_of_type(given[0], self.step)):
+        typed = given and value_of_type(given[0], self.step)
+        frame = (None if typed else of_lists(self.step, frame, node)) or frame
+        if isinstance(frame.element, Scalar) and not typed:
             raise Refusal("a DataFrame is made of rows or tuples", node)
         if tokens_of(frame.element):
             why = "a column may raise, and what reads the DataFrame may not read that column"
