@@ -114,9 +114,9 @@ def _value(name: ast.Name, step: Step) -> ast.expr | None:
     loads = facts.loads.get(name.id, ())
     if not all(_is_handed_on(load, step) for load in loads):
         return None
-    binding = facts.only_binding(name.id)
+    binding = facts.only_binding_of(name) if name in facts.above else facts.only_binding(name.id)
     if binding is not None:
-        return facts.value_of(binding) if facts.visible(binding) else None
+        return facts.value_of(binding) if _is_seen(binding, name, step) else None
     bindings = facts.bindings.get(name.id, [])
     statements = [facts.above[one] for one in bindings]
     unclear = facts.is_declared_elsewhere(name.id) or name.id in facts.starred or name not in facts.above
@@ -127,6 +127,15 @@ def _value(name: ast.Name, step: Step) -> ast.expr | None:
     values = [facts.value_of(one) for one in bindings if one.lineno < until.lineno]  # type: ignore[attr-defined]
     after = [one for one in bindings if one.lineno >= until.lineno]  # type: ignore[attr-defined]
     return values[-1] if values and (until is read or not after) else None
+
+
+def _is_seen(binding: ast.AST, name: ast.Name, step: Step) -> bool:
+    """Whether a read sees the only binding of its variable: the module's, or one in the same function."""
+    facts = step.facts
+    if facts.visible(binding):
+        return True
+    inside = isinstance(binding, ast.Name) and name in facts.above
+    return inside and facts.home(name) is facts.home(binding)  # type: ignore[arg-type]
 
 
 def _runs(step: Step) -> ast.stmt:
