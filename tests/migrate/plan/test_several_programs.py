@@ -135,8 +135,8 @@ def test_all_stay_where_one_has_no_native_form() -> None:
     (graph,) = result.graphs
     assert graph.outcome is Outcome.COMPAT
     assert graph.reasons == (
-        "`program_1.py`, one of the programs that share streams.py: line 6: `foreachRDD`: the RDD is handed "
-        "to `unknown`, which is never defined in the files that were read",
+        "`program_1.py`, one of the programs that share streams.py: program_1.py, line 6: `foreachRDD`: the "
+        "RDD is handed to `unknown`, which is never defined in the files that were read",
     )
 
 
