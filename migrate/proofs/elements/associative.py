@@ -89,8 +89,10 @@ def adds_beside_constants(call: ast.Call, whole: Sequence[bool], facts: Facts) -
         whole: for each item of the tuples, whether it is a whole number.
         facts: the names of a module.
     """
+    written_out: list[ast.expr] = []
 
     def are_added(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
+        written_out.append(node)  # an operator such as `add` is asked for nothing
         if not isinstance(node, ast.Tuple) or len(node.elts) != len(whole):
             return False
         return all(
@@ -99,7 +101,7 @@ def adds_beside_constants(call: ast.Call, whole: Sequence[bool], facts: Facts) -
             for place, item in enumerate(node.elts)
         )
 
-    return _is_given(call, facts, are_added)
+    return _is_given(call, facts, are_added) and bool(written_out)
 
 
 def _is_given(call: ast.Call, facts: Facts, kind: _Kind) -> bool:
