@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from migrate.columns import Element, Refusal, Scalar, singular
 from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.plan.callbacks.conversion import Conversion
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.row_functions import field_of
 from migrate.plan.new_code.code import Chain
@@ -56,14 +57,52 @@ def value_list(step: Step, callback: Callback, element: Element, parameter: str)
         raise Refusal("something may change the list", callback.node)
     first = facts.statement_of(calls[0])
     is_first = position(calls[0]) <= min(map(position, reads))
-    if not (isinstance(first, ast.Expr | ast.Assign | ast.For) and is_first):
+    if not (isinstance(first, ast.Expr | ast.Assign | ast.For | ast.If) and is_first):
         raise Refusal("it is not collected first", first)
-    if _is_optional(calls[0], callback) or not all(_is_behind(read, first, callback) for read in reads):
+    if (
+        _is_elif(first, callback)
+        or _is_optional(calls[0], callback)
+        or not all(_is_behind(read, first, callback) for read in reads)
+    ):
         raise Refusal("it may not be collected by then", first)
     values = f"{element.name}s"
     name = step.fresh(values if singular(values) == element.name else "rows", anywhere=True)
     code = f"[{field_of('row', element, calls[0], step)} for row in {parameter}.collect()]"
     return ValueList(name, calls, first, code)
+
+
+def collect_once(conversion: Conversion) -> None:
+    """Let a callback on columns that does nothing but collect its rows, several times, do so once.
+
+    exists = len(rdd.collect())
+    if exists:
+        print(rdd.collect()[0])
+    """
+    callback, frame, name = conversion.callback, conversion.frame, conversion.parameter
+    try:
+        values = value_list(conversion.step, callback, frame.element, name)
+    except Refusal:
+        return
+    reads = {call.func.value for call in values.calls if isinstance(call.func, ast.Attribute)}
+    if frame.calls or not reads.issuperset(callback.reads(callback.rdd)):
+        return
+    changed = [_changed(call, conversion) for call in values.calls]
+    if not all(f"{name}.collect()" in conversion.replaced.get(node, "") for node in changed):
+        return
+    for call, node in zip(values.calls, changed, strict=True):
+        del conversion.replaced[node]
+        around = conversion.parents.get(call)
+        if isinstance(around, ast.For | ast.comprehension):
+            conversion.replaced.pop(around.target, None)  # which unpacked a row
+        conversion.replaced[call] = values.name
+    conversion.above |= dict(values.changes.before)
+    conversion.uses = 1
+
+
+def _changed(call: ast.Call, conversion: Conversion) -> ast.AST:
+    """The node that stands for what a call collects: it, or the item that is read of it."""
+    above = conversion.parents.get(call, call)
+    return above if isinstance(above, ast.Subscript) and above in conversion.replaced else call
 
 
 def _calls(callback: Callback) -> Iterator[ast.Call]:
@@ -77,13 +116,21 @@ def _calls(callback: Callback) -> Iterator[ast.Call]:
 
 
 def _keeps(call: ast.Call, callback: Callback, shadowed: frozenset[str]) -> bool:
-    """Whether nothing can change the list that a call gives."""
+    """Whether nothing can change the list that a call gives: its items alone are read, or their number."""
     match callback.parents.get(call):
         case ast.For(iter=rows) | ast.comprehension(iter=rows):
             return rows is call
         case ast.Call(ast.Name(name), arguments):
             return name in _KEEPING and name not in shadowed and call in arguments
+        case ast.Subscript(rows, _, ast.Load()):
+            return rows is call
     return False
+
+
+def _is_elif(statement: ast.stmt, callback: Callback) -> bool:
+    """Whether a condition is asked only where another one does not hold, so that nothing stands above it."""
+    above = callback.parents.get(statement)
+    return isinstance(statement, ast.If) and isinstance(above, ast.If) and above.orelse == [statement]
 
 
 def _is_optional(call: ast.Call, callback: Callback) -> bool:

@@ -54,6 +54,8 @@ class Conversion:
     """Texts, of the callback and of code that reads its temp views, with words and their replacements."""
     guards: dict[ast.stmt, Guard] = field(default_factory=dict)
     """What stands above statements, and does what the original does for an empty batch."""
+    above: dict[ast.stmt, Put] = field(default_factory=dict)
+    """Other code that stands above statements."""
     raises: bool = False
     """Whether one of the guards raises, also for a batch without input."""
     told_empty: bool = False
@@ -108,7 +110,7 @@ class Conversion:
         return Inner(
             tuple(self.replaced.items()),
             renamed=tuple(self.renamed.items()),
-            before=tuple((below, guard.put) for below, guard in self.guards.items()),
+            before=(*self.above.items(), *((below, guard.put) for below, guard in self.guards.items())),
             dropped=tuple(self.dropped),
             reworded=tuple(self.reworded.items()),
             sessions=tuple(one for one in self.own_sessions if one in self.replaced),

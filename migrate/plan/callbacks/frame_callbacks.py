@@ -16,6 +16,7 @@ from migrate.plan.callbacks.callback_calls import (
     taking_frame,
     times,
 )
+from migrate.plan.callbacks.collected_once import collect_once
 from migrate.plan.callbacks.collected_order import tell_inside
 from migrate.plan.callbacks.dataframes import convert
 from migrate.plan.callbacks.empty_first_batch import skip_first_batch
@@ -81,6 +82,7 @@ def on_columns(
     here = changed.node is not shared and step.facts.of(changed.node) is step.facts
     parameter = name_of_frame(step, changed, frame, variable if here else of_all)
     conversion = convert(step.within(changed.node), changed, frame, parameter, shared, composes=composes)
+    collect_once(conversion)
     tell_inside(step, changed, conversion.replaced)
     keep_rows(conversion, changed.node, step.facts.of(changed.node).tree)
     check_conversion(step, callback)

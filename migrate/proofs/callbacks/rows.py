@@ -267,7 +267,9 @@ class Rows:
         return isinstance(value, ast.GeneratorExp) or self._action(node) == "toLocalIterator"
 
     def is_count(self, node: ast.AST) -> bool:
-        """Whether an expression is 0 for a batch without elements."""
+        """Whether an expression is 0 for a batch without elements, or a variable that holds it."""
+        if isinstance(node, ast.Name) and isinstance(value := self.values.at(node), ast.Call):
+            node = value
         length = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
         if isinstance(node, ast.Call) and length and len(node.args) == 1:
             return self.are_elements(node.args[0])
