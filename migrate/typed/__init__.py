@@ -8,6 +8,7 @@ every value on which the function returns at all.
     result_of_flat_map(function, [element], scope)   # the columns of each item
 """
 
+from migrate.typed.held import Held
 from migrate.typed.learnt import Result
 from migrate.typed.results import (
     pair_of,
@@ -23,7 +24,7 @@ from migrate.typed.results import (
     type_of_result,
 )
 from migrate.typed.types import Type
-from migrate.typed.unshared import Held, given_back
+from migrate.typed.unshared import given_back
 
 __all__ = [
     "Held",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from migrate.columns.element import Refusal, Scope, unsettled
 from migrate.typed.expressions import Expressions
+from migrate.typed.held import Held
 from migrate.typed.types import Type
-from migrate.typed.unshared import Held
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import ast
 
     from migrate.columns.element import Scope
+    from migrate.typed.held import Held
     from migrate.typed.types import Type
-    from migrate.typed.unshared import Held
 
 Names = Mapping[str, "Type"]
 """The types of variables, and of what a condition has narrowed, by the dump of its expression."""

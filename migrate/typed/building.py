@@ -10,6 +10,7 @@ from migrate.typed.asking import Names
 from migrate.typed.containers import called as collected_as
 from migrate.typed.containers import gone_through
 from migrate.typed.expressions import Expressions
+from migrate.typed.held import Held
 from migrate.typed.qualified import qualified
 from migrate.typed.types import (
     ANY_TEXT,
@@ -26,7 +27,6 @@ from migrate.typed.types import (
     kinds_of,
     one,
 )
-from migrate.typed.unshared import Held
 
 _VALUES: dict[str, Type] = {
     "sys.argv": one(ListOf(ANY_TEXT)),

@@ -10,6 +10,7 @@ from migrate.knowledge import outside
 from migrate.knowledge.libraries import TRAINING, computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names, Typing
+from migrate.typed.held import Held
 from migrate.typed.libraries import of_call, of_method
 from migrate.typed.parts import lacks, spread
 from migrate.typed.patterns import (
@@ -50,7 +51,7 @@ from migrate.typed.types import (
     kinds_of,
     one,
 )
-from migrate.typed.unshared import Held, given_away
+from migrate.typed.unshared import given_away
 
 _ROWS = frozenset({"pyspark.Row", "pyspark.sql.Row", "pyspark.sql.types.Row"})
 _EXPLICIT = {"str", "int", "float", "bool", "list", "dict", "set"}

@@ -17,6 +17,7 @@ from migrate.knowledge.libraries import computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names
 from migrate.typed.calls import bound_method, called, known_function
+from migrate.typed.held import Held
 from migrate.typed.libraries import of_call
 from migrate.typed.narrowing import is_reached, may_be, narrowed, type_asked
 from migrate.typed.own_functions import free
@@ -54,7 +55,6 @@ from migrate.typed.types import (
     one,
     own_function,
 )
-from migrate.typed.unshared import Held
 
 _CLASSES = frozenset({"bool", "bytes", "dict", "float", "int", "list", "object", "set", "str", "tuple"})
 """Classes that a library is given: ``numpy.array(values, dtype=float)``."""

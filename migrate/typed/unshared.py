@@ -13,7 +13,6 @@ Such a value is made where it is given away, or by way of a variable that is not
 from __future__ import annotations
 
 import ast
-import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,22 +21,12 @@ from migrate.columns.element import Scope
 from migrate.knowledge.libraries import JSON_READERS
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
+from migrate.typed.held import Held
 from migrate.typed.moves import Binding, FunctionNode, is_stored, variables_of, with_second_names
 from migrate.typed.ownership import MAKING, NEW_METHODS
 from migrate.typed.project_functions import in_order
 from migrate.typed.qualified import qualified
 from migrate.typed.types import NEVER, Type
-
-
-class Held(enum.IntEnum):
-    """How much of a value nothing else holds."""
-
-    NOTHING = 0
-    ITSELF = 1
-    """The list or dict itself; its items may be held elsewhere."""
-    WHOLE = 2
-    """Its items, too, none of which it has twice."""
-
 
 _PARTS_ALIKE = frozenset(
     {"csv.reader", "enumerate", "iter", "list", "next", "reversed", "sorted", "tuple", "zip"}
