@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from migrate.model import KafkaClient, Module
 from migrate.plan.draft.step import Step
@@ -209,15 +211,17 @@ def _of_others(step: Step, facts: Facts, node: ast.expr) -> KnownBrokers | None:
     clients = [one for one in clients if one.path.absolute() != own]
     settings = [one for one in clients if not one.addresses and _has_same(step, facts, one, node)]
     if len({one.code for one in settings}) == 1:
-        return KnownBrokers(settings[0].code, "", _said(settings[0]))
+        return KnownBrokers(settings[0].code, "", _said(settings[0], own))
     literal = [
-        KnownBrokers(f'"{one.addresses}"', one.addresses, _said(one)) for one in clients if one.addresses
+        KnownBrokers(f'"{one.addresses}"', one.addresses, _said(one, own)) for one in clients if one.addresses
     ]
     return _whole(literal)
 
 
-def _said(client: KafkaClient) -> str:
-    return f"`{client.path.name}` has them for that topic"
+def _said(client: KafkaClient, own: Path) -> str:
+    """Which file names the brokers, as one gets there from the receiver's."""
+    place = Path(os.path.relpath(client.path.absolute(), own.parent)).as_posix()
+    return f"`{place}` has them for that topic"
 
 
 def _topics(step: Step, facts: Facts) -> Iterator[str]:

@@ -60,7 +60,7 @@ def test_a_client_for_the_same_topic_names_the_brokers(tmp_path: Path, client: s
     new, graph = read_at(tmp_path, producer=client)
     assert new.startswith(code)
     assert any(
-        line == f"check that Kafka's brokers are at `{code}`: `producer.py` has them for that topic"
+        line == f"check that Kafka's brokers are at `{code}`: `../producer.py` has them for that topic"
         for line in graph.must_change
     )
 

@@ -49,6 +49,7 @@ MATCHED = {
     "syntax/cells.py": TEXTS,
     "syntax/lexical.py": FILES,
     "syntax/quoting.py": "the holes in new code that expressions of the program stand in",
+    "syntax/kafka_clients.py": TEXTS,
     "syntax/sql.py": TEXTS,
     "syntax/text.py": TEXTS,
     "syntax/wording.py": TEXTS,

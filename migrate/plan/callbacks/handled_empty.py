@@ -16,10 +16,10 @@ MESSAGE = "RDD is empty"
 """The message of the error."""
 UNPRINTED = (
     "a batch without rows ends before its DataFrame is made: `createDataFrame` failed for it, and the error "
-    "that a handler printed then is not printed any more (--strict keeps that)"
+    "that a handler printed or logged then is gone (--strict keeps that)"
 )
 LEFT = Written("return")
-"""All that is left of a handler that printed the error."""
+"""All that is left of a handler that printed or logged the error."""
 _OF_ERROR = "# createDataFrame's error"
 _PASSED_OVER = "# createDataFrame failed, and `except` passed over it"
 
@@ -32,7 +32,7 @@ def handled(
     *,
     prints_error: bool = True,
 ) -> tuple[Written, ...] | None:
-    """The statements by which a callback ends where it catches the error, if it only prints.
+    """The statements by which a callback ends where it catches the error, if it only prints or logs.
 
     ``print("no data")`` and ``return``, for ``try: ... except ValueError: print("no data")`` as its last
     statement. None where the error does something else.
@@ -71,18 +71,26 @@ def _printed(handler: ast.ExceptHandler, facts: Facts, *, prints_error: bool) ->
     calls = only_prints(handler, facts.of(handler))
     if calls is None:
         return None
-    texts = [printed_text(call, handler, ValueError(MESSAGE)) for call in calls]
-    if None in texts:
-        return None
-    plain = [all(isinstance(one, ast.Constant) for one in call.args) for call in calls]
+    plain = [_is_plain(call) for call in calls]
     if not (prints_error or all(plain)):
         return (LEFT,)
+    texts = [printed_text(call, handler, ValueError(MESSAGE)) for call in calls]
+    if any(text is None and not known for text, known in zip(texts, plain, strict=True)):
+        return None
     found: list[Written] = []
     for call, text, is_plain in zip(calls, texts, plain, strict=True):
         shown = ast.unparse(call) if is_plain else f"print({literal(text)})"
         is_said = is_plain or any(one.comment for one in found)
         found.append(Written(shown, comment="" if is_said else _OF_ERROR))
     return (*found, Written("return", comment="" if found else _PASSED_OVER))
+
+
+def _is_plain(call: ast.Call) -> bool:
+    """Whether a handler prints or logs the same text of any error, and no traceback."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    literal_texts = bool(call.args) and all(isinstance(one, ast.Constant) for one in call.args)
+    tells = method in ("exception", "print_exc") or bool(call.keywords)
+    return not tells and (literal_texts or ast.unparse(call) == "print()")
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:

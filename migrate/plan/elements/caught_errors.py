@@ -207,7 +207,7 @@ def tells_class_only(handler: ast.ExceptHandler) -> bool:
 
 
 def only_prints(handler: ast.ExceptHandler, facts: Facts) -> list[ast.Call] | None:
-    """The calls by which a handler of exceptions prints; None where it does more than print and return."""
+    """The calls by which a handler of exceptions prints or logs; None where it does more than that."""
     printed: list[ast.Call] = []
     variables = {handler.name} if handler.name is not None else set()
     for statement in handler.body:
@@ -218,9 +218,10 @@ def only_prints(handler: ast.ExceptHandler, facts: Facts) -> list[ast.Call] | No
                 if not _tells_error(made, variables, facts):
                     return None
                 variables.add(name.id)
-            case ast.Expr(value=ast.Call(func=function, args=given, keywords=[]) as call):
+            case ast.Expr(value=ast.Call(func=function, args=given, keywords=words) as call):
                 known = ast.unparse(function) in _PRINTING and "print" not in facts.shadowed
-                if not known or not all(
+                prints = known and all(_is_shown(word) for word in words)
+                if not (prints or _logs(call, facts)) or not all(
                     _is_exc_info(one) or _tells_error(one, variables, facts) for one in given
                 ):
                     return None
@@ -228,6 +229,24 @@ def only_prints(handler: ast.ExceptHandler, facts: Facts) -> list[ast.Call] | No
             case _:
                 return None
     return printed
+
+
+def _is_shown(word: ast.keyword) -> bool:
+    """``file=sys.stdout``: what is printed goes to where prints go."""
+    return word.arg == "file" and ast.unparse(word.value) in _SHOWN
+
+
+def _logs(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call logs a text: ``logging.error(e)``, ``logger.exception("failed", exc_info=True)``."""
+    match call.func:
+        case ast.Attribute(ast.Name() as logger, attr=level) if level in _LEVELS:
+            value = facts.value_of(facts.only_binding(logger.id))
+            made = facts.qualified(value.func) if isinstance(value, ast.Call) else None
+            words = all(
+                word.arg == "exc_info" and isinstance(word.value, ast.Constant) for word in call.keywords
+            )
+            return words and (facts.qualified(logger) == "logging" or made == "logging.getLogger")
+    return False
 
 
 def _tells_error(node: ast.expr, variables: Container[str | None], facts: Facts) -> bool:
@@ -291,6 +310,8 @@ def _fits(formatted: Callable[[], str]) -> bool:
 
 
 _PRINTING = frozenset({"print", "traceback.print_exc", "print_exc"})
+_LEVELS = frozenset({"critical", "debug", "error", "exception", "info", "warn", "warning"})
+_SHOWN = frozenset({"sys.stdout", "sys.stderr"})
 _PRINTS = frozenset({"print", "str"})
 _EXC_INFO = frozenset({"sys.exc_info", "exc_info"})
 

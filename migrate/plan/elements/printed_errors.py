@@ -9,14 +9,14 @@ _OF_VALUES: Mapping[str, Callable[[object], object]] = {"str": str, "repr": repr
 
 
 def printed_text(call: ast.Call, handler: ast.ExceptHandler, error: Exception) -> str | None:
-    """What a ``print`` of a handler shows of an error; None where that is a traceback.
+    """What a ``print`` of a handler shows of an error; None where that is a traceback, or goes elsewhere.
 
     Args:
         call: one of those that `only_prints` has found in the handler.
         handler: the handler.
         error: what it catches.
     """
-    if ast.unparse(call.func) != "print":
+    if ast.unparse(call.func) != "print" or call.keywords:
         return None
     values: dict[str, object] = {handler.name: error} if handler.name is not None else {}
     try:

@@ -38,6 +38,7 @@ from migrate.plan.stream_functions.cached_rdds import (
     persist_cached,
     persist_of,
     persist_windows,
+    persisted_first,
     persisted_where_made,
     persisting,
     releasing,
@@ -87,7 +88,10 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     released = [*released, *held]
     parts += [one for one in released if one.when]
     last = [one for one in released if not one.when]
-    does = sorted_once(persisted_where_made(with_splits_once(attempt, parts)))
+    parts = persisted_where_made(with_splits_once(attempt, parts))
+    if on_failure is None and not goes_on(draft):
+        parts = persisted_first(parts, basis.names.batch)
+    does = sorted_once(parts)
     statements = _in_blocks(does)
     writer = life.writer
     if life.stopping and not basis.program.outputs:
@@ -184,11 +188,25 @@ def _holding(draft: Draft, attempt: Attempt) -> _Holding:
         raise RatherError(Choices(sorts_state=True))
     # a sort reads its input twice, which takes Kafka's source seconds
     uses = does.uses - sum(map(_reads_only_queues, does.readers))
-    several = uses > 1 and does.keeps_batch and not needs.outlives_batch
+    several = uses > 1 and does.keeps_batch and not needs.outlives_batch and not _is_read_by_held(draft)
     persists = partial or bool(query.places) or several
     whole = partial or bool(query.places) or goes_on(draft)
     shared = "" if whole or not persists else shared_frame(draft, attempt)
     return _Holding(partial, persists, shared)
+
+
+def _is_read_by_held(draft: Draft) -> bool:
+    """Whether all outputs and windows are made of one stream that is persisted: cached, or in a window."""
+    body = draft.body
+    chains = [(one.code, one.when) for one in body.statements if isinstance(one.code, Chain)]
+    bound = Counter(code.target for code, when in chains if not when)
+    held = {code.persists for code, when in chains if not (when or code.only_persists)} - {""}
+    persisted = [stream for stream, name in body.variables.items() if name in held and bound[name] == 1]
+    cached = (one for one in body.cached if sum(one in upstream(output) for output in body.outputs) > 1)
+    known: dict[Operation, list[Operation]] = {}
+    reading = (*body.readers, *draft.basis.kept, *draft.needs.windows)
+    paths = [_above(one.parents[0], known) for one in reading]
+    return any(all(stream in path for path in paths) for stream in (*persisted, *cached))
 
 
 def _prepared(draft: Draft, given: str, holding: _Holding) -> Iterator[Code | Written]:

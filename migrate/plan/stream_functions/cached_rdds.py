@@ -151,6 +151,23 @@ def persisted_where_made(statements: Sequence[Written]) -> list[Written]:
     return found
 
 
+def persisted_first(statements: Sequence[Written], batch: str) -> list[Written]:
+    """Statements of which the first that reads the batch stands below its persist, if a window holds it.
+
+    What stands above the window would compute the batch again.
+    """
+    for below, one in enumerate(statements):
+        if isinstance(one.code, Chain) and one.code.persists == batch and not one.code.only_persists:
+            reading = [at for at, other in enumerate(statements[:below]) if other.streams]
+            if one.when or not reading:
+                break
+            held = replace(one, code=replace(one.code, calls=one.code.otherwise, otherwise=(), persists=""))
+            first = reading[0]
+            persist = Written(Chain(batch, (PERSIST,)))
+            return [*statements[:first], persist, *statements[first:below], held, *statements[below + 1 :]]
+    return [*statements]
+
+
 def _is_computed(made: Written) -> bool:
     """Whether a statement makes more than what a window holds, and no state, which is computed there."""
     calls = made.code.calls if isinstance(made.code, Chain) else ()

@@ -25,6 +25,27 @@ COUNTED = "words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b).ppr
 
 
 @pytest.mark.parametrize(
+    ("handler", "guarded"),
+    [
+        ("traceback.print_exc()", False),
+        ("traceback.print_exc(file=sys.stdout)", False),
+        ("print('failed', file=sys.stderr)", False),
+        ("logging.error(error)", False),
+        ("logger.exception('failed')", False),
+        ("traceback.print_exc(file=log)", True),
+        ("log.error(error)", True),
+        ("send(error)", True),
+    ],
+)
+def test_a_missing_value_is_told_where_a_handler_prints_or_logs(handler: str, guarded: bool) -> None:
+    head = "import logging, sys, traceback\nfrom out import log, send\nlogger = logging.getLogger('a')\n"
+    source = kafka_program(head + BODY.format("").replace("send(error)", handler))
+    (graph,) = (result := run(source)).graphs
+    assert (GUARD in result.files[0].new) is guarded
+    assert any("missing values (None)" in note for note in graph.notes) is not guarded
+
+
+@pytest.mark.parametrize(
     ("more", "guarded"),
     [
         pytest.param("", True, id="the callback alone"),

@@ -395,7 +395,8 @@ FRAME = "spark.createDataFrame(rdd, ['a', 'b']).show()"
 
 def caught_body(handler: str, kind: str = "", *, last: bool = False) -> str:
     text = CLASS.partition("    print(")[0] if last else CLASS
-    body = "import sys, traceback\ndef go(rdd):\n    " + text.format(frame=FRAME, kind=kind, handler=handler)
+    head = "import logging, sys, traceback\nlogger = logging.getLogger(__name__)\n"
+    body = f"{head}def go(rdd):\n    " + text.format(frame=FRAME, kind=kind, handler=handler)
     return body + "counts.foreachRDD(go)"
 
 
@@ -436,6 +437,13 @@ def test_where_the_text_may_be_seen_it_stays(handler: str, kind: str) -> None:
 TELLING = [
     ("print(sys.exc_info())", ""),
     ("print('failed:', e)\n        traceback.print_exc()", " Exception as e"),
+    ("traceback.print_exc()", ""),
+    ("traceback.print_exc(file=sys.stdout)", ""),
+    ("print('failed', file=sys.stderr)", ""),
+    ("logging.error(e)", " Exception as e"),
+    ("logger.warning('failed: %s', e)", " Exception as e"),
+    ("logger.exception('failed')", ""),
+    ("logger.error('failed', exc_info=True)", ""),
 ]
 PRINTING = [
     ("print('no data')", "", "no data"),
@@ -478,15 +486,34 @@ def test_else_only_what_tells_nothing_of_the_error_is_printed(handler: str, kind
 
 @pytest.mark.parametrize(("handler", "kind"), [*(one[:2] for one in PRINTING), *TELLING])
 @pytest.mark.parametrize("last", [True, False])
-def test_what_goes_on_below_or_shows_a_traceback_raises(handler: str, kind: str, last: bool) -> None:
-    if not last or (handler, kind) in TELLING:
-        assert "if counts.isEmpty():\n            raise ValueError(" in caught(handler, kind, last=last)
+def test_only_what_goes_on_below_raises(handler: str, kind: str, last: bool) -> None:
+    new, raises = caught(handler, kind, last=last), "if counts.isEmpty():\n            raise ValueError("
+    assert (raises in new) is not last
+
+
+@pytest.mark.parametrize(("handler", "kind"), TELLING)
+def test_what_shows_a_traceback_or_logs_does_so_if_the_user_asks_for_it(handler: str, kind: str) -> None:
+    assert RAISES in caught(handler, kind, last=True, options=Options(strict=True))
+
+
+@pytest.mark.parametrize(("handler", "kind"), TELLING)
+def test_else_a_note_says_that_the_error_is_gone(handler: str, kind: str) -> None:
+    (graph,) = (result := run(socket_program(HEAD + caught_body(handler, kind, last=True)))).graphs
+    assert "if counts.isEmpty():\n            return\n" in result.files[0].new
+    assert UNPRINTED in graph.notes
+
+
+def test_a_text_that_is_logged_of_any_error_stays() -> None:
+    new = caught("logger.info('no data')", last=True)
+    assert 'if counts.isEmpty():\n            logger.info("no data")\n            return\n' in new
 
 
 @pytest.mark.parametrize(
     ("handler", "kind"),
     [
         ("log.warn(e)", " Exception as e"),
+        ("logger.log(40, e)", " Exception as e"),
+        ("logger.error(e, extra=seen)", " Exception as e"),
         ("print(e.message)", " Exception as e"),
         ("print('Error: ' + e)", " Exception as e"),
         ("print('Error: %d' % e)", " Exception as e"),

@@ -1237,7 +1237,7 @@ def in_batch(body: str, options: Options | None = None) -> str:
         pytest.param(
             "counts = lines.countByWindow(5, 1)\nlines.window(2).pprint()\ncounts.pprint()",
             f"{COUNTED.format(5)}    counts = sum(n for _, n in window)\n"
-            "lines_window.append((now, batch.persist()))\nwhile lines_window[0][0] <= now - 2:\n"
+            "lines_window.append((now, batch))\nwhile lines_window[0][0] <= now - 2:\n"
             "    lines_window.popleft()[1].unpersist()\n"
             "reduce(DataFrame.union, [rows for _, rows in lines_window]).show(10, truncate=False)\n"
             "if window:\n    print(counts)",
