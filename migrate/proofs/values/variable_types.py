@@ -14,6 +14,7 @@ from migrate.proofs.analysis.binding_order import Change, Place
 from migrate.proofs.analysis.called_functions import called_function, calls_of
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.attribute_types import AttributeTypes
+from migrate.proofs.values.changed_elsewhere import only_looks
 from migrate.proofs.values.constants import written_by_name
 from migrate.proofs.values.left_alone import READING_METHODS, is_changeable, is_left_alone, keeps_items
 from migrate.syntax.nodes import walk
@@ -83,6 +84,24 @@ class VariableTypes:
             )
         found = self._attributes.of(node)
         return None if found is None else Variable(found.type, found.last, found.type)
+
+    def broadcast_value(
+        self, home: ast.AST | None, node: ast.Attribute, scope: ColumnScope
+    ) -> Variable | None:
+        """What is known of ``tags.value`` of a broadcast variable that nothing but looks at it reads."""
+        facts = self._facts
+        if not isinstance(node.value, ast.Name) or node.attr != "value":
+            return None
+        found = self.of(home, node.value.id, scope)
+        if found is None or not found.broadcast:
+            return None
+        loads = (load for load in facts.loads.get(node.value.id, ()) if facts.home(load) is home)
+        reads = [facts.above[load] for load in loads]
+        if not all(isinstance(read, ast.Attribute) and only_looks(read, facts) for read in reads):
+            return None
+        (kind,) = found.end
+        assert isinstance(kind, Items)
+        return Variable(kind.types[0], found.last, kind.types[0], broadcast=True)
 
     def of(self, home: ast.AST | None, name: str, scope: ColumnScope) -> Variable | None:
         """What is known of a variable of a function, or of the module for None."""

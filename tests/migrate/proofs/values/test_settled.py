@@ -490,7 +490,7 @@ def test_a_typed_function_knows_what_is_in_it(before: str, function: str, type_:
 @pytest.mark.parametrize(
     ("value", "function", "is_typed"),
     [
-        ("set(open('a').read().split())", "[w for w in x.split() if w in tags.value]", True),
+        ("set(open('a').read().split())", "[w.title() for w in x.split() if w in tags.value]", True),
         ("{w: [w] for w in open('a').read().split()}", "tags.value[x][0].title()", True),
         ("joblib.load('model')", "int(tags.value.predict(numpy.array([x], dtype=str)))", True),
         ("joblib.load('model')", "int(tags.value.fit(x))", False),
