@@ -223,9 +223,11 @@ class Expressions:
                 return None if parts is None else one(Items(tuple(parts)))
             case ast.List(elts):
                 parts = self._spread(elts, names)
-                return None if parts is None else one(ListOf(joined(parts), tuple(parts)))
+                if parts is None:
+                    return one(ListOf(self._of_all(elts, names)))
+                return one(ListOf(joined(parts), tuple(parts)))
             case ast.Set(elts):
-                return one(SetOf(joined(self.type_of(item, names) for item in elts)))
+                return one(SetOf(self._of_all(elts, names)))
             case ast.Dict(keys, values):
                 return self._dict(keys, [self.type_of(value, names) for value in values], names)
             case ast.ListComp(elt, generators):
@@ -265,6 +267,19 @@ class Expressions:
                 return None
             found += map(joined, zip(*given, strict=True))
         return found
+
+    def _of_all(self, items: Sequence[ast.expr], names: Names) -> Type:
+        """The type of the items of a list or set, among them those of others: ``[*words, *more]``."""
+        found: list[Type] = []
+        for item_ in items:
+            if not isinstance(item_, ast.Starred):
+                found.append(self.type_of(item_, names))
+                continue
+            given = containers.gone_through(self.type_of(item_.value, names))
+            if given is None:
+                raise refusal(item_, "it is not known what going through it gives")
+            found.append(given)
+        return joined(found)
 
     def _outer(self, node: ast.Name) -> Type | None:
         if node.id in self.scope.constants:

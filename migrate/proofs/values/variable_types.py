@@ -409,16 +409,19 @@ class _One:
         return join(one(kind), one(after[0]))
 
     def _is_copied(self, load: ast.Name) -> bool:
-        """Whether another list or set takes its items: ``words.extend(more)``."""
+        """Whether another list or set takes its items: ``words.extend(more)``, ``words |= more``."""
         match self._facts.above[load]:
-            case ast.Call(ast.Attribute(ast.Name() as taker, "extend" | "update"), [given]) if given is load:
+            case ast.Call(ast.Attribute(ast.Name() as taker, "extend" | "update"), [given]) | ast.AugAssign(
+                ast.Name() as taker, value=given
+            ) if given is load:
                 home = self._facts.home(taker)
                 bound = [
                     one
                     for one in self._facts.bindings.get(taker.id, ())
                     if not isinstance(one, ast.Name) or self._facts.home(one) is home
                 ]
-                values = [self._facts.value_of(one) for one in bound]
+                anew = (one for one in bound if not isinstance(self._facts.above[one], ast.AugAssign))
+                values = [self._facts.value_of(one) for one in anew]
                 with contextlib.suppress(Refusal):
                     kinds = [kind for value in values if value is not None for kind in self.type_of(value)]
                     lists = all(isinstance(kind, DictOf | ListOf | SetOf) for kind in kinds)

@@ -117,6 +117,21 @@ def _asks(new: str | None) -> bool:
             ".isin(*kept)",
         ),
         (
+            "more = open('b').read().split()\nkept = set(open('a'))\nkept |= {*more, 'rt'}",
+            "lines.filter(lambda x: x not in kept)",
+            ".isin(*kept)",
+        ),
+        (
+            "good, bad = set(open('a')), set(open('b'))\nkept = set(open('c'))\nkept |= good",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(*kept)",
+        ),
+        (
+            "good, bad = set(open('a')), open('b').read().split()\nkept = [*good, *bad, 'rt']",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(kept)",
+        ),
+        (
             "def read(path):\n    print(path)\n    try:\n        words = open(path).read().split()\n"
             "    except IOError as error:\n        print(error)\n    return set(words)\nkept = read('a')",
             "lines.filter(lambda x: x in kept)",
