@@ -355,7 +355,7 @@ class Compiler:
         text = f"{code.column(column)}.isin({star}{container.variable})"
         if self._variables.isdisjoint(column.names):
             text = named(Piece(text, among=container.variable))
-        return code.build(text, Bool(), column, reads=(container.variable,))
+        return code.build(text, Bool(), column, reads=(container.variable.partition(".")[0],))
 
     def qualified(self, node: ast.expr, names: Names) -> str | None:
         """Return which builtin or library function an expression names (``operator.add``), or None."""

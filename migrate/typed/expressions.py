@@ -223,11 +223,11 @@ class Expressions:
                 return None if parts is None else one(Items(tuple(parts)))
             case ast.List(elts):
                 parts = self._spread(elts, names)
-                return (
-                    self._listed(elts, names) if parts is None else one(ListOf(joined(parts), tuple(parts)))
-                )
+                if parts is None:
+                    return one(ListOf(self._of_all(elts, names)))
+                return one(ListOf(joined(parts), tuple(parts)))
             case ast.Set(elts):
-                return one(SetOf(joined(self.type_of(item, names) for item in elts)))
+                return one(SetOf(self._of_all(elts, names)))
             case ast.Dict(keys, values):
                 return self._dict(keys, [self.type_of(value, names) for value in values], names)
             case ast.ListComp(elt, generators):
@@ -268,15 +268,18 @@ class Expressions:
             found += map(joined, zip(*given, strict=True))
         return found
 
-    def _listed(self, items: Sequence[ast.expr], names: Names) -> Type | None:
-        """The type of a list that holds those of others: ``[first, *words]``."""
-        found = [
-            containers.gone_through(self.type_of(item_.value, names))
-            if isinstance(item_, ast.Starred)
-            else self.type_of(item_, names)
-            for item_ in items
-        ]
-        return None if None in found else one(ListOf(joined(each for each in found if each is not None)))
+    def _of_all(self, items: Sequence[ast.expr], names: Names) -> Type:
+        """The type of the items of a list or set, among them those of others: ``[*words, *more]``."""
+        found: list[Type] = []
+        for item_ in items:
+            if not isinstance(item_, ast.Starred):
+                found.append(self.type_of(item_, names))
+                continue
+            given = containers.gone_through(self.type_of(item_.value, names))
+            if given is None:
+                raise refusal(item_, "it is not known what going through it gives")
+            found.append(given)
+        return joined(found)
 
     def _outer(self, node: ast.Name) -> Type | None:
         if node.id in self.scope.constants:

@@ -41,5 +41,6 @@ def with_held_conditions(attempt: Attempt, changes: PlannedModule) -> PlannedMod
 
 
 def _name(among: str) -> str:
-    """A name for a condition on a list: `in_words` for ``words`` and for ``WORDS``."""
-    return f"in_{among.lower() if among.isupper() else among}"
+    """A name for a condition on a list: `in_words` for ``words``, for ``WORDS`` and for ``words.value``."""
+    name = among.removesuffix(".value").rpartition(".")[2]
+    return f"in_{name.lower() if name.isupper() else name}"

@@ -465,10 +465,23 @@ class Body:
             of_pair = (pair[0], pair[1].code)
             self.replaced.update((part, of_pair[int(place_of(part))]) for part in parts)
             return quoted(function.body)
+        if only is not None and (item := self._only_item(place_of(parts[0]))) is not None:
+            self.replaced[parts[0]] = quoted(item)
+            return quoted(function.body)
         if not (self.code.is_variable or simple or only is not None):
             self._hold(function)
         self.replaced.update((read, self.code.code) for read in reads)
         return quoted(function.body)
+
+    def _only_item(self, place: str) -> ast.expr | None:
+        """The item of the tuple that the function before makes, beside which that computes nothing."""
+        maker = self.maker.function if self.maker is not None else None
+        made = maker.body if isinstance(maker, ast.Lambda) else None
+        if not place or not isinstance(made, ast.Tuple) or self.code.code != quoted(made):
+            return None
+        others = [item for at, item in enumerate(made.elts) if at != int(place)]
+        plain = all(isinstance(item, ast.Name | ast.Constant) for item in others)
+        return made.elts[int(place)] if plain and len(made.elts) > int(place) else None
 
     def _hold_value(self) -> None:
         """Keep the value of the pair in a variable, which functions of the pair may read more than once."""

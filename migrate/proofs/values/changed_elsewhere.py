@@ -51,7 +51,7 @@ def _bound_elsewhere(facts: Facts) -> frozenset[str]:
 
 def _may_change(name: str, facts: Facts, other: Facts) -> bool:
     for node in of_kinds(other.tree, ast.Attribute):
-        if node.attr == name and _is_module(node.value, facts) and not _only_looks(node, other):
+        if node.attr == name and _is_module(node.value, facts) and not only_looks(node, other):
             return True
     names = {alias.asname or name for alias in of_kinds(other.tree, ast.alias) if alias.name == name}
     if other.stars or name in other.starred:
@@ -59,8 +59,8 @@ def _may_change(name: str, facts: Facts, other: Facts) -> bool:
     return any(not only_read(load, other) for one in names for load in other.loads.get(one, ()))
 
 
-def _only_looks(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether an item is read there, or asked for: ``settings.TAGS[0]``, ``word in settings.TAGS``."""
+def only_looks(node: ast.Attribute, facts: Facts) -> bool:
+    """Return whether an item is read there, or asked for: ``settings.TAGS[0]``, ``word in settings.TAGS``."""
     match facts.above[node]:
         case ast.Subscript(value, ctx=ast.Load()):
             return value is node

@@ -37,6 +37,8 @@ def _is_left_alone(load: ast.Name, facts: Facts, inside: Handed) -> bool:
             return only_read(load, facts) or method in READING_METHODS
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
             return iterated is load
+        case ast.Starred():
+            return isinstance(facts.above[above], ast.List | ast.Set)
         case ast.If() | ast.UnaryOp() | ast.BinOp() | ast.FormattedValue() | ast.Expr():
             return True
         case ast.Call(ast.Name(called)) if called in _LOOKING and called not in facts.shadowed:

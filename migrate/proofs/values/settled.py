@@ -56,7 +56,8 @@ def variable(
     if not isinstance(root, ast.Name) or not _is_in_reach(root, home, isinstance(name, ast.Attribute), facts):
         return None
     if isinstance(name, ast.Attribute):
-        found = facts.once(VariableTypes).attribute(name, scope)
+        types = facts.once(VariableTypes)
+        found = types.broadcast_value(home, name, scope) or types.attribute(name, scope)
     else:
         found = variable_of(home, name.id, scope, facts)
     return None if found is None or found.last >= before else found

@@ -14,9 +14,11 @@ from migrate.proofs.analysis.binding_order import Change, Place
 from migrate.proofs.analysis.called_functions import called_function, calls_of
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.attribute_types import AttributeTypes
+from migrate.proofs.values.changed_elsewhere import only_looks
 from migrate.proofs.values.constants import written_by_name
 from migrate.proofs.values.left_alone import READING_METHODS, is_changeable, is_left_alone, keeps_items
-from migrate.syntax.nodes import walk
+from migrate.proofs.values.set_at_start import Setter, setter_of
+from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.tree import parameter_names
 from migrate.trace.values import Made
 from migrate.typed.building import COLLECTING, Building
@@ -84,6 +86,24 @@ class VariableTypes:
         found = self._attributes.of(node)
         return None if found is None else Variable(found.type, found.last, found.type)
 
+    def broadcast_value(
+        self, home: ast.AST | None, node: ast.Attribute, scope: ColumnScope
+    ) -> Variable | None:
+        """What is known of ``tags.value`` of a broadcast variable that nothing but looks at it reads."""
+        facts = self._facts
+        if not isinstance(node.value, ast.Name) or node.attr != "value":
+            return None
+        found = self.of(home, node.value.id, scope)
+        if found is None or not found.broadcast:
+            return None
+        loads = (load for load in facts.loads.get(node.value.id, ()) if facts.home(load) is home)
+        reads = [facts.above[load] for load in loads]
+        if not all(isinstance(read, ast.Attribute) and only_looks(read, facts) for read in reads):
+            return None
+        (kind,) = found.end
+        assert isinstance(kind, Items)
+        return Variable(kind.types[0], found.last, kind.types[0], broadcast=True)
+
     def of(self, home: ast.AST | None, name: str, scope: ColumnScope) -> Variable | None:
         """What is known of a variable of a function, or of the module for None."""
         key = home, name
@@ -107,6 +127,8 @@ class _One:
         self._name = name
         self._scope = scope
         self._itself: Type = NEVER
+        self._setter: Setter | None = None
+        """The function that binds and changes it, a variable of the module, before the query is built."""
 
     def variable(self) -> Variable | None:
         """What is known of it.
@@ -115,17 +137,23 @@ class _One:
             Refusal: the type of what it is bound to, or changed by, is not known.
         """
         facts, name = self._facts, self._name
-        elsewhere = (
-            facts.is_declared_elsewhere(name) or name in facts.starred or name in written_by_name(facts)
-        )
+        elsewhere = name in facts.starred or name in written_by_name(facts)
         bindings = [node for node in facts.bindings.get(name, ()) if self._is_ours(node)]
         if elsewhere or not bindings:
             return None
+        if facts.is_declared_elsewhere(name):
+            self._setter = setter_of(bindings, facts) if self._home is None else None
+            if self._setter is None:
+                return None
         loads = [load for load in facts.loads.get(name, ()) if facts.home(load) is self._home]
         if (value := self._broadcast(bindings)) is not None:
             return self._shared(value, bindings[0], loads)
         changes = {load: change for load in loads if (change := self._change(load)) is not None}
         last = max(map(self._place.last_line, (*bindings, *changes.values())))
+        if self._setter is not None:
+            if last >= self._setter.builds:
+                return None
+            last = 0
         steps = self._place.in_order(bindings, changes, loads)
         if steps is not None:
             found, end = self._after_each(steps)
@@ -260,7 +288,7 @@ class _One:
         home = self._facts.home(name)
         if (home, name.id) == (self._home, self._name):
             return self._itself
-        if home is not None and home is not self._home:
+        if home is not None and not self._is_at_home(home):
             return None  # of a comprehension, or of a function that holds this one
         found = self._every.of(home, name.id, self._scope)
         return None if found is None else found.type
@@ -346,19 +374,23 @@ class _One:
 
     # --- changes --------------------------------------------------------------------------------------------
 
+    def _is_at_home(self, function: ast.AST | None) -> bool:
+        """Whether a function, or the module for None, is the one that binds the variable."""
+        return function is (self._setter.function if self._setter is not None else self._home)
+
     def _change(self, load: ast.Name) -> Change | None:
         """What changes it in the variable's own function: ``tags.append(tag)``, ``counts[tag] = 1``."""
         facts = self._facts
         method, call = facts.above[load], facts.above[facts.above[load]]
         is_item = isinstance(method, ast.Subscript) and method.value is load
         if is_item and isinstance(call, ast.Assign) and call.targets == [method]:
-            if self._place.function_of(call) is self._home:
+            if self._is_at_home(self._place.function_of(call)):
                 return call
             raise Refusal(f"`{self._name}[...] = ...` changes it elsewhere", load)
         if not isinstance(method, ast.Attribute) or method.attr not in CHANGING:
             return None
         whole = isinstance(call, ast.Call) and call.func is method and isinstance(facts.above[call], ast.Expr)
-        if whole and self._place.function_of(call) is self._home:
+        if whole and self._is_at_home(self._place.function_of(call)):
             assert isinstance(call, ast.Call)
             return call
         raise Refusal(f"`{self._name}.{method.attr}` changes it elsewhere", load)
@@ -377,16 +409,19 @@ class _One:
         return join(one(kind), one(after[0]))
 
     def _is_copied(self, load: ast.Name) -> bool:
-        """Whether another list or set takes its items: ``words.extend(more)``."""
+        """Whether another list or set takes its items: ``words.extend(more)``, ``words |= more``."""
         match self._facts.above[load]:
-            case ast.Call(ast.Attribute(ast.Name() as taker, "extend" | "update"), [given]) if given is load:
+            case ast.Call(ast.Attribute(ast.Name() as taker, "extend" | "update"), [given]) | ast.AugAssign(
+                ast.Name() as taker, value=given
+            ) if given is load:
                 home = self._facts.home(taker)
                 bound = [
                     one
                     for one in self._facts.bindings.get(taker.id, ())
                     if not isinstance(one, ast.Name) or self._facts.home(one) is home
                 ]
-                values = [self._facts.value_of(one) for one in bound]
+                anew = (one for one in bound if not isinstance(self._facts.above[one], ast.AugAssign))
+                values = [self._facts.value_of(one) for one in anew]
                 with contextlib.suppress(Refusal):
                     kinds = [kind for value in values if value is not None for kind in self.type_of(value)]
                     lists = all(isinstance(kind, DictOf | ListOf | SetOf) for kind in kinds)
@@ -444,6 +479,8 @@ class _One:
                 return
             case ast.Subscript(slice=ast.Slice()):
                 return
+            case ast.Attribute(attr="argv") if self._is_library(value) and self._keeps_arguments():
+                return
             case ast.Call(ast.Name(function)) if function in _NEW and function not in self._facts.shadowed:
                 return
             case ast.Call(ast.Attribute(attr=method)) if method in READING_METHODS | COLLECTING:
@@ -454,9 +491,29 @@ class _One:
                     return
         raise Refusal(f"`{self._name}` may have a second name", value)
 
+    def _keeps_arguments(self) -> bool:
+        """Whether all that is done with ``sys.argv`` is to read it, and to give it further names."""
+        reads = (
+            (node, self._facts.of(node))
+            for module in self._facts.trace.modules
+            for node in of_kinds(module.tree, ast.Attribute)
+            if node.attr == "argv"
+        )
+        return all(_only_reads(node, facts) for node, facts in reads)
+
     def _is_library(self, node: ast.expr) -> bool:
         """Whether an expression is a module: ``csv`` in ``csv.reader(file)``."""
         return qualified(node, self._names_in(node), self._scope) is not None
+
+
+def _only_reads(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether a list is only looked at, asked for its length, or bound to a variable that is, too."""
+    match facts.above[node]:
+        case ast.Call(ast.Name("len")):
+            return "len" not in facts.shadowed
+        case ast.Assign([ast.Name(name)], value) if value is node:
+            return all(is_left_alone(load, facts) for load in facts.loads.get(name, ()))
+    return only_looks(node, facts)
 
 
 def _is_new_within(value: ast.expr | None) -> bool:

@@ -446,3 +446,24 @@ def test_what_rdd_code_alone_reads_says_so() -> None:
     sites = [site for site in run(socket_program(body)).sites if site.tier is Tier.RDD]
     assert any("only RDD code reads what it makes of values that no column holds" in s.reason for s in sites)
     assert not any("typed function" in site.reason for site in sites)
+
+
+@pytest.mark.parametrize(
+    ("pair", "returned"),
+    [
+        ("(t, TextBlob(t).sentiment.polarity)", "return TextBlob(text).sentiment.polarity"),
+        ("('all', TextBlob(t).sentiment.polarity)", "TextBlob(json.loads(value)['text']).sentiment.polarity"),
+        (
+            "(t.title(), TextBlob(t).sentiment.polarity)",
+            "(text.title(), TextBlob(text).sentiment.polarity",
+        ),
+    ],
+    ids=["a name", "a constant", "a call, which may fail"],
+)
+def test_the_item_of_a_tuple_stands_for_it(pair: str, returned: str) -> None:
+    body = (
+        "import json\nfrom textblob import TextBlob\ntexts = lines.map(json.loads).map(lambda v: v['text'])\n"
+        f"scores = texts.map(lambda text: {pair.replace('(t', '(text')}).map(lambda kv: (kv[1], 1))\n"
+        "scores.reduce(lambda x, y: (x[0] + y[0], x[1] + y[1])).pprint()"
+    )
+    assert returned in str(file(socket_program(body)).new).replace('"', "'")

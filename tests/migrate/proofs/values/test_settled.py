@@ -117,6 +117,21 @@ def _asks(new: str | None) -> bool:
             ".isin(*kept)",
         ),
         (
+            "more = open('b').read().split()\nkept = set(open('a'))\nkept |= {*more, 'rt'}",
+            "lines.filter(lambda x: x not in kept)",
+            ".isin(*kept)",
+        ),
+        (
+            "good, bad = set(open('a')), set(open('b'))\nkept = set(open('c'))\nkept |= good",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(*kept)",
+        ),
+        (
+            "good, bad = set(open('a')), open('b').read().split()\nkept = [*good, *bad, 'rt']",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(kept)",
+        ),
+        (
             "def read(path):\n    print(path)\n    try:\n        words = open(path).read().split()\n"
             "    except IOError as error:\n        print(error)\n    return set(words)\nkept = read('a')",
             "lines.filter(lambda x: x in kept)",
@@ -490,7 +505,7 @@ def test_a_typed_function_knows_what_is_in_it(before: str, function: str, type_:
 @pytest.mark.parametrize(
     ("value", "function", "is_typed"),
     [
-        ("set(open('a').read().split())", "[w for w in x.split() if w in tags.value]", True),
+        ("set(open('a').read().split())", "[w.title() for w in x.split() if w in tags.value]", True),
         ("{w: [w] for w in open('a').read().split()}", "tags.value[x][0].title()", True),
         ("joblib.load('model')", "int(tags.value.predict(numpy.array([x], dtype=str)))", True),
         ("joblib.load('model')", "int(tags.value.fit(x))", False),
