@@ -18,6 +18,7 @@ from migrate.plan.arranged import Arranged, Forms
 from migrate.plan.bare_variants import are_columns, may_be_columns
 from migrate.plan.beginning import begin
 from migrate.plan.callbacks.late_batches import late_batches
+from migrate.plan.callbacks.once_a_batch import once_a_batch
 from migrate.plan.certain_failures import certain_failures
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.branches import branches_of
@@ -230,6 +231,7 @@ class _Planner:
             check_restart(draft)
             check_backfill(draft)
             draft.must_change(*certain_failures(draft), *ends_unseen(draft), *late_batches(draft))
+            draft.note(*once_a_batch(draft))
             self._sources.check_names()
             if draft.query.inputs:
                 draft.query.read(draft.fresh("sources", anywhere=True))

@@ -21,14 +21,14 @@ from migrate.proofs.elements.read_by_position import all_by_position
 from migrate.syntax.nodes import code_of, end_of, of_kinds, position, walk
 from migrate.syntax.tree import parameter_names
 
-_LATE = (
+LATE_BATCH = (
     "a batch that begins late, as the one before took longer than the interval, holds all that came"
     " meanwhile, where DStream ran one for each interval: {} then "
 )
 _LOST = "the others are lost: go through all of them, `for row in rows`, if each counts"
-LATE = f"{_LATE}reads fewer elements, and {_LOST}"
-LAST = f"{_LATE}leaves only the last of more elements, and {_LOST}"
-SUMMED = f"{_LATE}may be far beyond what it is compared with, as it grows by a whole batch"
+LATE = f"{LATE_BATCH}reads fewer elements, and {_LOST}"
+LAST = f"{LATE_BATCH}leaves only the last of more elements, and {_LOST}"
+SUMMED = f"{LATE_BATCH}may be far beyond what it is compared with, as it grows by a whole batch"
 
 
 def late_batches(draft: Draft) -> Iterator[str]:
@@ -40,15 +40,18 @@ def late_batches(draft: Draft) -> Iterator[str]:
             yield note.format(", ".join(f"`{code}`" for code in found))
 
 
-def _got(output: Operation, draft: Draft) -> Iterator[tuple[ast.Call, Facts]]:
-    """The calls by which a callback gets elements of a source, each with the names of its module."""
+def reads_of_rdd(output: Operation, draft: Draft) -> Iterator[ast.Name]:
+    """The reads of a callback's RDD of elements of a source, also in the functions that it hands it to."""
     above = upstream(output) - {output}
     kept = all(one.is_source or one.operator in streaming.ROWWISE | streaming.ITSELF for one in above)
-    if output.operator != "foreachRDD" or not (kept and output.call.args):
-        return
-    facts = draft.basis.facts.of(output.call)
-    callback = given_callback(output.call.args[0], facts)
-    for read in _reads(callback, draft.basis.facts) if callback is not None else ():
+    if output.operator == "foreachRDD" and kept and output.call.args:
+        callback = given_callback(output.call.args[0], draft.basis.facts.of(output.call))
+        yield from _reads(callback, draft.basis.facts) if callback is not None else ()
+
+
+def _got(output: Operation, draft: Draft) -> Iterator[tuple[ast.Call, Facts]]:
+    """The calls by which a callback gets elements of a source, each with the names of its module."""
+    for read in reads_of_rdd(output, draft):
         own = draft.basis.facts.of(read)
         method = own.above.get(read)
         call = own.above.get(method) if isinstance(method, ast.Attribute) else None

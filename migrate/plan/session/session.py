@@ -19,7 +19,7 @@ from migrate.plan.session.first_session import (
     session_before,
     session_settings,
 )
-from migrate.plan.session.spark_conf import builder_calls
+from migrate.plan.session.spark_conf import builder_calls, calls_of_conf
 from migrate.proofs.analysis.facts import Facts
 from migrate.syntax.nodes import code_of, of_kinds, position, walk
 from migrate.syntax.tree import is_single, target_of
@@ -31,6 +31,10 @@ _HIVE = Call("enableHiveSupport", "")
 LOST = (
     "`{}` made the session, so that what only the first builder can set did nothing below it, and is left "
     "out: {}; give it to the new session if that is to have it"
+)
+NO_CONTEXT = (
+    "{}: `{}` is a SparkConf, no SparkContext: an AttributeError where this ran; the session has its"
+    " settings, and the code below it runs"
 )
 WITHOUT_HIVE = "# without Hive, as before: `{}` made the session"
 
@@ -62,7 +66,7 @@ class Session:
     has_hive: bool = False
     """Whether it was made for a HiveContext."""
     notes: tuple[str, ...] = ()
-    """What to say of the settings of `later`."""
+    """What to say of the settings, those of `later` too."""
     remark: str = ""
     """The same in short, above the session."""
 
@@ -141,7 +145,8 @@ def plan_session(
     notes = (LOST.format(before, ", ".join(map(_shown, lost))),) if lost else ()
     remark = WITHOUT_HIVE.format(before) if any(call.method == _HIVE.method for call in lost) else ""
     calls = (*made.builder, *more)
-    return replace(made, builder=calls, later=later, has_hive=has_hive, notes=notes, remark=remark)
+    told = (*made.notes, *notes)
+    return replace(made, builder=calls, later=later, has_hive=has_hive, notes=told, remark=remark)
 
 
 def _is_of_next_part(later: ast.Assign | None, program: Program) -> bool:
@@ -181,7 +186,14 @@ def _made_session(
         if settings is not None:
             calls = (*settings.calls, *first)
             return Session(name, calls, statement, variable, settings.melted, settings.dropped)
-    return Session(name, first, None)
+    given = _argument(program)
+    settings = calls_of_conf(program, facts, given)
+    if settings is None or given is None:
+        return Session(name, first, None)
+    line = program.graph.told(program.module_of(program.construction)).where(given.lineno)
+    calls = (*settings.calls, *first)
+    notes = (NO_CONTEXT.format(line, code_of(given)),)
+    return Session(name, calls, None, None, settings.melted, settings.dropped, notes=notes)
 
 
 def _taken_from(session: str, program: Program, trace: Trace) -> ast.Assign | None:

@@ -81,6 +81,18 @@ def builder_calls(program: Program, facts: Facts, call: ast.Call) -> Settings | 
     return None
 
 
+def calls_of_conf(program: Program, facts: Facts, given: ast.expr | None) -> Settings | None:
+    """The builder's calls for a SparkConf that a StreamingContext is given; None for anything else."""
+    if not isinstance(given, ast.Name):
+        return None
+    made = facts.part_of(facts.only_binding(given.id))
+    while isinstance(made, ast.Call):
+        if is_external(made.func, _CONF, facts.trace):
+            return _named_conf(program, facts.trace, given, ())
+        made = made.func.value if isinstance(made.func, ast.Attribute) else None
+    return None
+
+
 def _together(settings: Sequence[Call], own: Sequence[Call]) -> tuple[Call, ...]:
     """The calls for a SparkConf below those for other arguments, or above where these may overrule one."""
     known = all(_key(call) not in ("", *_OVERRULED) for call in settings)

@@ -13,6 +13,7 @@ from migrate.read.python2.decoded_messages import decoded_messages
 from migrate.read.python2.functions import future
 from migrate.read.python2.names import METHODS, for_one_version, is_print, names_of_2, suspects
 from migrate.read.python2.sending import refused
+from migrate.read.python2.unreached import unreached
 from migrate.syntax.nodes import of_kinds, position
 from migrate.syntax.text import Text
 
@@ -117,6 +118,8 @@ def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
         found.append((node, why.split("`")[1], f"{why}, which only Python 2 takes"))
     if ".encode" in module.source:
         found += [(node, "str", SHOWN.format(ast.unparse(node))) for node in texts_of_bytes(module.tree)]
+    if "UnicodeE" in module.source and not is_for_3(module.source, module.tree):
+        found += [(node, "str", why) for node, why in unreached(module.tree)]
     text = Text(module.source)
     for node, name, sentence in sorted(found, key=lambda one: position(one[0])):
         line, column = position(node) if hasattr(node, "lineno") else (1, 0)

@@ -1565,6 +1565,29 @@ def test_a_text_made_of_bytes_by_str_is_told_of(body: str, *, told: bool) -> Non
     assert all("is a text with `b'` before it" in text for text in remarks)
 
 
+@pytest.mark.parametrize(
+    ("body", "caught", "told"),
+    [
+        ("kept.append(str(word))", "UnicodeEncodeError", True),
+        ("return str(word).lower()", "(UnicodeDecodeError, UnicodeEncodeError)", True),
+        ("word = str(word)", "UnicodeError", True),
+        ("kept.append(word)", "UnicodeEncodeError", False),
+        ("print(str(word))", "UnicodeEncodeError", False),
+        ("kept.append(str(word.encode('ascii')))", "UnicodeEncodeError", False),
+        ("kept.append(str(word))", "Exception", False),
+        ("kept.append(f'{str(word)}')", "UnicodeEncodeError", False),
+    ],
+)
+def test_a_handler_of_what_str_raised_in_python_2_alone_is_told_of(
+    body: str, caught: str, *, told: bool
+) -> None:
+    source = f"def clean(word, kept):\n    try:\n        {body}\n    except {caught}:\n        pass\n"
+    found = parsed(source)
+    remarks = [one.text for one in python2_names(found, Imports([found])) if "UnicodeE" in one.text]
+    assert len(remarks) == told
+    assert all("`str(word)` raises no UnicodeEncodeError in Python 3" in text for text in remarks)
+
+
 def test_what_is_collected_is_told_of_where_more_than_prints_is_otherwise() -> None:
     body = "print rdd.take(1)\npairs = rdd.map(lambda (key, value): value)\nfor x in pairs.collect(): print x"
     notes = [*notes_on_2(module(body))]
