@@ -723,3 +723,24 @@ def test_commented_code_stays_outside_of_the_batch_function() -> None:
     new = native_socket(COMMENTED_CODE)
     assert "\n# another form of the function\n#scale = lambda u: factors[1] * u\n" in new
     assert "\n    # show the batch\n" in new
+
+
+SAVED = """\
+def show(rdd):
+    rdd1 = rdd.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
+    #rdd1.{}
+    for word, n in rdd1.collect():
+        print(word, n)
+lines.foreachRDD(show)
+"""
+
+
+@pytest.mark.parametrize("call", ["saveAsTextFile('x')", "sortByKey().take(3)"])
+def test_commented_calls_of_rdds_name_no_dataframe(call: str) -> None:
+    new = native_socket(SAVED.format(call))
+    assert "df1.collect()" in new
+    assert call not in new or f"#rdd1.{call}\n" in new
+
+
+def test_commented_calls_that_dataframes_have_name_them() -> None:
+    assert "#df1.count()\n" in native_socket(SAVED.format("count()"))
