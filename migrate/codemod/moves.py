@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from migrate.cached import cached_property
 from migrate.codemod.changes import Changes
+from migrate.codemod.comments.commented_code import paragraphs
+from migrate.codemod.comments.old_words import is_commented_code
 from migrate.codemod.ownership import Comment, begins_cell, ends_section, within
 from migrate.syntax.nodes import parents_of, walk
 from migrate.syntax.quoting import names_in
@@ -111,7 +113,8 @@ class Moves:
         """The comments above a statement that moves, set off by blank lines, that move with it.
 
         Marks of cells stay, with what is above them. All others move where the statement above goes, too.
-        Where it goes into a block of new code, what is of the code above, by its words or place, stays.
+        Where it goes into a block of new code, what is of the code above, by its words or place, stays, as
+        does commented-out code with what is said of it: it reads what is there.
         """
         above = self._previous.get(statement)
         apart = self.changes.old_comments.of(statement).apart
@@ -124,6 +127,8 @@ class Moves:
         ends = [number for number, one in enumerate(apart, 1) if ends_section(one.text)]
         row = (above.end_lineno or above.lineno) + 1 if above is not None else 0
         ends += [number for number, one in enumerate(apart, 1) if one.line == row + number - 1]
+        pieces = paragraphs([one.line for one in apart])
+        ends += [piece[-1] + 1 for piece in pieces if any(is_commented_code(apart[n].text) for n in piece)]
         below = apart[max(ends, default=0) :]
         # one that is deeper is of the block above
         return tuple(one for one in below if one.offset <= statement.col_offset)

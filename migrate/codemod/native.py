@@ -20,7 +20,9 @@ from migrate.codemod.comments.told_comments import ToldComments
 from migrate.codemod.imports import Imports
 from migrate.codemod.ownership import Comment
 from migrate.frozen import replace
+from migrate.knowledge.rdd import ONLY_OF_RDDS
 from migrate.model import Module
+from migrate.plan.names.variable_names import OF_RDD
 from migrate.plan.new_code.code import Function, Written, statements_replaced
 from migrate.plan.new_code.planned_module import BatchFunction, PlannedModule
 from migrate.syntax.nodes import LEAVES, children, code_of, of_kinds, walk
@@ -151,7 +153,7 @@ class _Native:
             said = changes.said(one)
             in_prose = {old: name for old, name in new.items() if is_name(old, starts=True)}
             names = new if is_commented_code(one.text) else in_prose
-            text = _with_names(said, names) if names else said
+            text = _with_names(said, names) if names and not _calls_rdd(said, names) else said
             if text != said:
                 changes.comments[one.line] = text
         for told in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
@@ -345,6 +347,13 @@ def _first(line: int, other: int, begin: int) -> int:
 def _with_names(code: str, names: Mapping[str, str]) -> str:
     """Commented-out code with other names of variables."""
     return re.sub(rf"\b(?:{'|'.join(names)})\b", lambda found: names[found[0]], code)
+
+
+def _calls_rdd(code: str, names: Mapping[str, str]) -> bool:
+    """Whether commented-out code calls what only RDDs have, on a variable that is a DataFrame now."""
+    frames = [old for old, new in names.items() if OF_RDD.search(new) is None]
+    called = re.findall(rf"\b(?:{'|'.join(frames)})\.(\w+)\(", code) if frames else []
+    return is_commented_code(code) and not ONLY_OF_RDDS.isdisjoint(called)
 
 
 def _named_tuples(tree: ast.Module) -> Iterator[str]:

@@ -36,6 +36,7 @@ _OPEN = (
     cst.Tuple,
 )
 """Expressions that need parentheses next to an operator, a dot or a call."""
+_OF_PRODUCTS = (cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo)
 _NUMBERED = re.compile(r"quoted_[0-9]+__")
 """The name of a program's expression in a template."""
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
@@ -236,6 +237,8 @@ class _Filling(cst.CSTTransformer):
         """Parts of conditional expressions."""
         self._joined: set[cst.BaseExpression] = set()
         """What ``and`` and ``or`` stand between."""
+        self._added_to: set[cst.BaseExpression] = set()
+        """What something is added to."""
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         """Call the method for a node, if there is one: looking for one at each node takes longer."""
@@ -311,6 +314,10 @@ class _Filling(cst.CSTTransformer):
     def visit_BooleanOperation(self, node: cst.BooleanOperation) -> None:
         self._joined.update((node.left, node.right))
 
+    def visit_BinaryOperation(self, node: cst.BinaryOperation) -> None:
+        if isinstance(node.operator, cst.Add):
+            self._added_to.add(node.left)
+
     def _free(self, node: cst.BaseExpression, *, bracketed: bool = False) -> None:
         self._apart.add(node)
         if bracketed:
@@ -325,7 +332,10 @@ class _Filling(cst.CSTTransformer):
         apart = original_node in self._apart
         is_chosen = original_node in self._chosen
         beside = _LOOSE if is_chosen else _JOINED if original_node in self._joined else _OPEN
-        if isinstance(found, cst.Tuple) or (isinstance(found, beside) and (is_chosen or not apart)):
+        binds = original_node in self._added_to and _is_product(found)
+        if isinstance(found, cst.Tuple) or (
+            isinstance(found, beside) and (is_chosen or not (apart or binds))
+        ):
             return parenthesised(found)
         if original_node not in self._bracketed and not self._is_whole(found):
             return in_brackets(found, self._style.indent) or parenthesised(found)
@@ -388,6 +398,7 @@ _VISITS: dict[type[cst.CSTNode], Callable[[_Filling, Any], None]] = {
     cst.Lambda: _Filling.visit_Lambda,
     cst.IfExp: _Filling.visit_IfExp,
     cst.BooleanOperation: _Filling.visit_BooleanOperation,
+    cst.BinaryOperation: _Filling.visit_BinaryOperation,
     cst.ListComp: _Filling.visit_ListComp,
     cst.CompIf: _Filling.visit_CompIf,
     cst.CompFor: _Filling.visit_CompFor,
@@ -420,6 +431,11 @@ def replaced(new: cst.BaseExpression, old: cst.BaseExpression) -> cst.BaseExpres
     if not lpar or new.lpar:
         return new
     return new.with_changes(lpar=lpar, rpar=old.rpar)
+
+
+def _is_product(node: cst.BaseExpression) -> bool:
+    """Whether an expression needs no parentheses before ``+``: ``60 * 25``."""
+    return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, _OF_PRODUCTS)
 
 
 def is_open(node: cst.BaseExpression) -> bool:

@@ -22,11 +22,13 @@ def refusal(node: ast.AST, why: str) -> Refusal:
     return Refusal(f"{shown(node)}: {why}", node)
 
 
+UNTYPED = (
+    "JSON fixes no types: where nothing says those of its fields, they become columns only under"
+    " --json-schema, which `learn` finds"
+)
+"""Why what `json.loads` gives is no column; VARIANT columns are made where something says the types."""
 _IMPURE = {
-    "json": (
-        "JSON fixes no types: where nothing says those of its fields, they become columns only under"
-        " --json-schema, which `learn` finds"
-    ),
+    "json": UNTYPED,
     "print": "it prints, which is no computation",
     "random": "it is random",
     "time": "it reads the clock",

@@ -9,7 +9,7 @@ from migrate.columns import code
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar, Value
 from migrate.columns.json_values import parsed
-from migrate.columns.messages import refusal
+from migrate.columns.messages import UNTYPED, refusal
 from migrate.columns.registry import function, method
 from migrate.columns.shapes import Maybe, Shape, Str, Struct
 from migrate.columns.texts import constant_text, only
@@ -22,12 +22,11 @@ NOTE = (
     " ignores text behind the object. Where a key under NOT NULL is read, and is null or missing, it fails"
 )
 _NULL = "null in JSON under NOT NULL of --json-schema"
-_UNTYPED = "JSON fixes no types: its fields become columns only under --json-schema, which `learn` finds"
 
 
 def _loads(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     if compiler.scope.json is None and not compiler.scope.has_variant:
-        raise refusal(node, _UNTYPED)
+        raise refusal(node, UNTYPED)
     only(node, arguments, 1)
     text = compiler.present(compiler.as_scalar(arguments[0], node))
     if not isinstance(text.shape, Str):

@@ -158,6 +158,8 @@ _OPTION_OR_NAME = re.compile(
 """The options of a command that name it; in an address of the web it stands behind ``%22``."""
 _ARTIFACT = re.compile(r"org\.apache\.spark|_2\.\d|\.jar\b")
 """What a connector's own name has, and an article about it has not."""
+_PAGE = re.compile(r"https?://[^\s\"'`<>,)]*(?<!\.jar)(?=[\s\"'`<>,)]|$)")
+"""A page about a connector, which no command fetches as a jar."""
 
 
 def changes_in_command(text: str, spark: SparkVersion) -> Iterator[tuple[str, str]]:
@@ -167,6 +169,7 @@ def changes_in_command(text: str, spark: SparkVersion) -> Iterator[tuple[str, st
     {'--jars lib/spark-streaming-kafka.jar': '`--packages org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0`'}
     """
     package = coordinate(spark)
+    text = _PAGE.sub("", text)
     connector = _OPTION_OR_NAME.search(text) if NAMED.search(text) else None
     if connector is not None and _ARTIFACT.search(connector[0]):
         is_jar = connector[0].startswith(JARS)

@@ -219,6 +219,14 @@ HIDES_ORDER = FOLLOWED & names(
     ),
 )
 """Methods whose result does not show in which order the elements lay; what `foreach` does may."""
+ONLY_OF_RDDS = METHODS.keys() - frozenset(
+    {
+        *("cache", "checkpoint", "coalesce", "collect", "count", "distinct", "filter", "first", "foreach"),
+        *("foreachPartition", "groupBy", "isEmpty", "join", "localCheckpoint", "persist", "randomSplit"),
+        *("repartition", "sample", "subtract", "take", "toDF", "toLocalIterator", "union", "unpersist"),
+    }
+)
+"""Methods that no DataFrame has, or none that does the same."""
 SORTS = frozenset({"sortBy", "sortByKey"})
 """Methods that give all elements in an order which the program asks for."""
 SHUFFLES_ONCE = SHUFFLED - SORTS

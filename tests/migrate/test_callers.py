@@ -90,6 +90,10 @@ def test_a_line_that_must_change_is_named(tmp_path: Path, address: str, text: st
     ("address", "text"),
     [
         (BROKERS, "see https://medium.com/@kass09/spark-streaming-kafka-in-python-edd47814746"),
+        (
+            BROKERS,
+            "# see https://mvnrepository.com/artifact/org.apache.spark/spark-streaming-kafka-0-8_2.11/2.1.0",
+        ),
         (OPTION, "spark-submit other.py -zk zoo:2181"),
         (OPTION, "spark-submit more-pages.py -zk zoo:2181"),
         (OPTION, "spark-submit pages.py -zk-timeout 1"),

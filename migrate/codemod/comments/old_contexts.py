@@ -135,6 +135,14 @@ def _without_interval(text: str) -> str:
     return _INTERVAL.sub("", _ENDS.sub("", text))
 
 
+_ARGUMENT = re.compile(
+    r"^(#+\s*)(?:the\s)?(?:\d(?:nd|rd|st|th)|second|last)\s(?:arg(?:ument)?|param(?:eter)?)\s?(?:is|=|:|->)\s?"
+    r"(?:the\s)?",
+    re.IGNORECASE,
+)
+"""``2nd argument is``: it was one of the StreamingContext."""
+
+
 def interval_in(text: str) -> str:
     """What a comment on a context says of the time between batches; empty if nothing can stand alone.
 
@@ -161,8 +169,10 @@ def without_owner(text: str) -> str:
 
     >>> without_owner("# 2 is the batch interval of the DStreams of this StreamingContext")
     '# 2 is the batch interval'
+    >>> without_owner("# 2nd argument is batch duration")
+    '# batch duration'
     """
-    return _OWNER.sub("", text)
+    return _ARGUMENT.sub(r"\1", _OWNER.sub("", text))
 
 
 def of_started(text: str) -> str:

@@ -66,6 +66,11 @@ _STEPS = re.compile(rf"\brdds?\b{GLOSS}{GAP}to{GAP}(?=(?:row{GAP})?rdds?\b)", AS
 _STARTED = re.compile(
     rf"\b((?:start|stop|run)(?:s|ning|ping|ing)?{GAP}(?:the|our|this){GAP})context\b", ASCII
 )
+_OF_CONTEXT = re.compile(
+    rf"(?<=\bthe)(?:{GAP}\w+)?{GAP}contexts?(?={GAP}streaming{GAP}(?:computation|application|job|process)\b)",
+    ASCII,
+)
+"""``starts the context streaming computation``, which is that of the query."""
 _STARTED_VARIABLE = re.compile(
     rf"\b((?:start|stop|run)(?:s|ning|ping|ing)?{GAP})(?:the{GAP})?ssc\b(?!\.)", ASCII
 )
@@ -180,7 +185,7 @@ def _sentence(block: Sequence[str], makes: Makes, session: str) -> list[str] | N
     if makes is Makes.SESSION:
         new = of_session(new, session)
     elif makes is Makes.QUERY:
-        new = _STARTED.sub(r"\1query", CONTEXTS.sub(makes.value, of_started(new)))
+        new = _STARTED.sub(r"\1query", CONTEXTS.sub(makes.value, of_started(_OF_CONTEXT.sub("", new))))
         new = in_its_case(_STARTED_VARIABLE.sub(r"\1the query", new), text)
     else:
         new = _RECEIVER.sub("", new)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Set
 
 from migrate.codemod.changes import Changes, New
@@ -33,6 +34,8 @@ from migrate.codemod.ownership import makes_context
 from migrate.plan.new_code.code import Chain, Makes, statements_replaced
 from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.syntax.nodes import lines_of, of_kinds
+
+_WORD = re.compile(r"\w+")
 
 
 class ToldComments:
@@ -249,9 +252,15 @@ class ToldComments:
             one
             for one in left
             if speaks_of_old(
-                changes.retold.get(one.line) or changes.said(one), rdds=self._telling.has_rdds([one])
+                self._without_names(changes.retold.get(one.line) or changes.said(one)),
+                rdds=self._telling.has_rdds([one]),
             )
         ]
+
+    def _without_names(self, text: str) -> str:
+        """A comment without names that the program has: ``rdds`` may be a list that is there still."""
+        there = self._telling.names.there
+        return _WORD.sub(lambda word: "" if word[0] in there else word[0], text)
 
 
 def _runs(new: New) -> bool:

@@ -1881,9 +1881,7 @@ TIMED = [
     pytest.param("ssc.awaitTermination(timeout=9)", "query.awaitTermination(9 + 2)", id="by its name"),
     pytest.param("time.sleep(9)", "query.awaitTermination(9 + 2)", id="a sleep, told of errors"),
     pytest.param("time.sleep(PERIOD or 9)", "time.sleep((PERIOD or 9) + 2)", id="a sleep of none, maybe"),
-    pytest.param(
-        "ssc.awaitTermination(PERIOD // 3)", "query.awaitTermination((PERIOD // 3) + 2)", id="a part"
-    ),
+    pytest.param("ssc.awaitTermination(PERIOD // 3)", "query.awaitTermination(PERIOD // 3 + 2)", id="a part"),
 ]
 
 

@@ -705,3 +705,42 @@ def test_code_of_a_parameter_that_is_no_rdd_any_more_is_not_written_anew() -> No
     lines.foreachRDD(show)
     """
     assert "batch.rdd.toDF" not in native_socket(dedent(body))
+
+
+COMMENTED_CODE = """\
+factors = [3, 5]
+scale = lambda u: factors[0] * u
+
+# another form of the function
+#scale = lambda u: factors[1] * u
+
+# show the batch
+lines.foreachRDD(lambda rdd: print(sorted(rdd.collect()), scale(2)))
+"""
+
+
+def test_commented_code_stays_outside_of_the_batch_function() -> None:
+    new = native_socket(COMMENTED_CODE)
+    assert "\n# another form of the function\n#scale = lambda u: factors[1] * u\n" in new
+    assert "\n    # show the batch\n" in new
+
+
+SAVED = """\
+def show(rdd):
+    rdd1 = rdd.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
+    #rdd1.{}
+    for word, n in rdd1.collect():
+        print(word, n)
+lines.foreachRDD(show)
+"""
+
+
+@pytest.mark.parametrize("call", ["saveAsTextFile('x')", "sortByKey().take(3)"])
+def test_commented_calls_of_rdds_name_no_dataframe(call: str) -> None:
+    new = native_socket(SAVED.format(call))
+    assert "df1.collect()" in new
+    assert call not in new or f"#rdd1.{call}\n" in new
+
+
+def test_commented_calls_that_dataframes_have_name_them() -> None:
+    assert "#df1.count()\n" in native_socket(SAVED.format("count()"))

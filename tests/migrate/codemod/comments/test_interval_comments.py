@@ -51,6 +51,7 @@ def test_the_time_that_it_names() -> None:
     [
         ("# 2 is a batchInterval prop of the DStream of this StreamingContext", "# 2 is a batchInterval"),
         ("# batch interval for the streaming context, in s", "# batch interval, in s"),
+        ("# 2nd argument is batch duration", "# batch duration"),
         ("# 10 is the batch interval in seconds", "# 10 is the batch interval in seconds"),
     ],
 )

@@ -37,6 +37,11 @@ COMMENTS = [
     ),
     (Makes.QUERY, "# start ssc", "# start the query"),
     (
+        Makes.QUERY,
+        "# This starts the context streaming computation:",
+        "# This starts the streaming computation:",
+    ),
+    (
         Makes.SESSION,
         "# Create a local StreamingContext with two working thread and batch interval of 1 second",
         "# Create a local SparkSession with two working thread",

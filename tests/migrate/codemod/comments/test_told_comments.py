@@ -117,6 +117,17 @@ def test_comments_of_other_languages_that_no_longer_fit_are_listed() -> None:
     assert "`# luego mapea cada palabra a un par (palabra, 1)`" in told
 
 
+def test_a_comment_that_names_a_variable_which_is_there_is_not_listed() -> None:
+    body = (
+        "def show(rdd):\n    rdds = rdd.collect()\n\n"
+        "    # list of dicts: one for j in rdds for one in list(loads(j).values())\n"
+        "    for one in rdds:\n        print(one)\n\nlines.foreachRDD(show)\n"
+    )
+    result = native_result(socket_program(body))
+    assert "# list of dicts: one for j in rdds for one" in new_text(result)
+    assert not any("left as they were" in note for note in result.graphs[0].notes)
+
+
 def test_the_last_line_of_what_is_said_of_a_statement_that_goes_goes_with_it() -> None:
     body = (
         "def show(rdd):\n    number = rdd.count()\n    if number == 0:\n        return\n\n"
