@@ -27,6 +27,7 @@ LAYERS = (
         "model",
         "read",
         "pins",
+        "kafka_clients",
         "trace",
         "graph",
         "proofs",

@@ -284,7 +284,7 @@ BODIES = [
         id="a time that is only printed",
     ),
     pytest.param(
-        "def parse(line):\n    import os\n    return os.path.basename(line)\n\nlines.map(parse).pprint(5)",
+        "def parse(line):\n    return eval(line)\n\nlines.map(parse).pprint(5)",
         'rdd = batch.rdd.map(lambda row: parse(row["value"]))\nfor record in rdd.take(5):\n    print(record)',
         id="a function without a Column form",
     ),

@@ -41,6 +41,7 @@ from pyspark.sql import SparkSession
 
 spark = SparkSession.builder.master("local[2]").appName("labs").getOrCreate()
 
+# lab 1
 lines = spark.readStream.format("socket").options(host="localhost", port=9999).load()
 
 
@@ -50,11 +51,11 @@ def process_batch(batch, batch_id):
     print(batch.count())
 
 
-# lab 1
 query = lines.writeStream.trigger(processingTime="1 second").foreachBatch(process_batch).start()
 query.awaitTermination(30)
 query.stop()
 
+# lab 2
 lines = spark.readStream.format("socket").options(host="localhost", port=9998).load()
 
 
@@ -62,7 +63,6 @@ def process_batch_2(batch, batch_id):
     batch.groupBy("value").count().show(10, truncate=False)
 
 
-# lab 2
 streaming_query = (
     lines.writeStream.trigger(processingTime="5 seconds")
     .foreachBatch(process_batch_2)
