@@ -76,4 +76,4 @@ def test_a_batch_that_is_computed_twice_releases_no_window() -> None:
     assert "localCheckpoint" not in run(kafka_program(other + values)).files[0].new
     same = "lines.map(lambda line: line)"
     new = native_body(f"{same}.filter(bool).pprint()\n{same}.window(4).pprint()")
-    assert "\nbatch.persist()" not in new or "localCheckpoint" in new
+    assert "\nbatch.unpersist()" not in new or "localCheckpoint" in new
