@@ -13,14 +13,6 @@ from migrate.syntax.tree import goes_on_after
 from migrate.trace import Trace
 
 UNKNOWN = "{}: {} has no `{}` ({}): an AttributeError where this runs; mend it, or leave it out"
-_PACKAGES = {
-    "pyspark.SparkContext",
-    "pyspark.SparkConf",
-    "pyspark.sql.SparkSession",
-    "pyspark.sql.SQLContext",
-}
-_GIVEN_RDDS = frozenset({"foreachRDD", "transform"})
-_DEPTH = 20
 
 
 def unknown_members(module: Module, trace: Trace) -> Iterator[str]:
