@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from migrate.codemod.changes import Changes, UnwritableError
 from migrate.decisions import Decided, Decision, decide, leave
 from migrate.decisions.never_defined import still_undefined
+from migrate.decisions.spark_classes import SparkClasses
 from migrate.decisions.unbound_locals import unbound_locals
 from migrate.decisions.unknown_members import unknown_members
 from migrate.decisions.wrong_arguments import wrong_arguments
@@ -185,8 +186,9 @@ def _fails(decision: Decision, modules: Iterable[Module], found: Trace) -> Itera
     for module in modules:
         yield from gone_members(module.tree)
         yield from refused_calls(module.tree, module.where)
-        yield from unknown_members(module, found)
-        yield from wrong_arguments(module, found)
+        classes = SparkClasses(module, found)
+        yield from unknown_members(module, classes)
+        yield from wrong_arguments(module, found, classes)
         yield from unbound_locals(module)
         undefined = still_undefined(module, module.tree) if decision.outcome is Outcome.COMPAT else ()
         yield from (text for name, text in undefined if f"`{name}` is never defined" not in reasons)

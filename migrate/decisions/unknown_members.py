@@ -10,21 +10,19 @@ from migrate.knowledge.spark_members import MEMBERS, meant
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.tree import goes_on_after
-from migrate.trace import Trace
 
 UNKNOWN = "{}: {} has no `{}` ({}): an AttributeError where this runs; mend it, or leave it out"
 
 
-def unknown_members(module: Module, trace: Trace) -> Iterator[str]:
+def unknown_members(module: Module, classes: SparkClasses) -> Iterator[str]:
     """What the report says of such calls.
 
     Only of names that are like one of the class, or that another class has: a package may add others.
 
     Args:
         module: the module.
-        trace: of the modules that were read.
+        classes: those of its expressions.
     """
-    classes = SparkClasses(module, trace)
     for call in of_kinds(module.tree, ast.Call):
         method = call.func
         if not isinstance(method, ast.Attribute) or method.attr.startswith("_"):

@@ -25,14 +25,14 @@ _MOST = {
 """The number of arguments that methods of RDDs and streams take at most."""
 
 
-def wrong_arguments(module: Module, trace: Trace) -> Iterator[str]:
+def wrong_arguments(module: Module, trace: Trace, classes: SparkClasses) -> Iterator[str]:
     """What the report says of such calls, of the program's own functions and of methods that take functions.
 
     Args:
         module: the module.
         trace: of the modules that were read.
+        classes: those of its expressions.
     """
-    classes = SparkClasses(module, trace)
     bound = _bindings(module.tree)
     for call in of_kinds(module.tree, ast.Call):
         if _is_open(call) or goes_on_after(call, classes.above, "TypeError"):

@@ -98,7 +98,7 @@ MEMBERS = _read(_MEMBERS) | {
 
 
 def meant(owner: str, name: str) -> str:
-    """What somebody may have meant by a member that a class has not: ``the `createDataFrame` of its own``.
+    """What somebody may have meant by a member that a class has not: ```createDataFrame` is one``.
 
     Empty where nothing is like it: then a package may have given it to the class.
     """

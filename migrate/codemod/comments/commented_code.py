@@ -19,6 +19,7 @@ from migrate.codemod.comments.commented_units import (
     GIVEN_FUNCTIONS,
     HASHES,
     OF_STREAMS,
+    TEXTS,
     Unit,
     is_old_import,
 )
@@ -40,7 +41,6 @@ _SHOWN = re.compile(rf"(\w+)\.(?:.*\.)?(?:{'|'.join(sorted(_OUTPUTS))})\(")
 """Code that puts out a stream, or one that is made of it."""
 _WORD = re.compile(r"\w+")
 _PARAMETERS = re.compile(r"\blambda\b([^:]*):")
-_TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _INNER = re.compile(r"#+[ \t]+#")
 """A comment in code that is a comment itself."""
 _LINK = re.compile(r"#+\s*\.(\w+)\s*\(")
@@ -76,7 +76,7 @@ class Names:
         others = [name for name in self.others if name not in own]
         if not others:
             return comment
-        words = rf"{_TEXT.pattern}|(?<![\w.])(?:{'|'.join(others)})\b(?!\s*=[^=])"
+        words = rf"{TEXTS.pattern}|(?<![\w.])(?:{'|'.join(others)})\b(?!\s*=[^=])"
         return re.sub(words, lambda found: self.others.get(found[0], found[0]), comment)
 
 

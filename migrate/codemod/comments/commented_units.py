@@ -36,7 +36,7 @@ _METHOD = re.compile(r"\.\w+\(\)\s*[^\W_a-zA-Z0-9]")
 """How a sentence begins that is about a method: ``.pprint() 方法``."""
 _WORD = re.compile(r"\w+")
 _READ = re.compile(r"(?<![\w.])[^\W\d]\w*")
-_TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+TEXTS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _PRINTED = re.compile(
     r"^([ \t]*print)(?: +(?=.*[.(\['\"%])| *(?=['\"]))([^\s(=].*?)(;?[ \t]*)$", re.MULTILINE
 )
@@ -78,7 +78,7 @@ class Unit:
     def read(self) -> frozenset[str]:
         """The names that it reads, and does not make itself."""
         if self.code is None:
-            return frozenset(_READ.findall(_TEXT.sub("", self.text))) - self.made
+            return frozenset(_READ.findall(TEXTS.sub("", self.text))) - self.made
         names = {one.id for one in walk(self.code) if isinstance(one, ast.Name) and not _is_stored(one)}
         given = {one.arg for one in walk(self.code) if isinstance(one, ast.arg)}
         inner = {one.id for one in walk(self.code) if isinstance(one, ast.Name) and _is_stored(one)}

@@ -23,6 +23,7 @@ from migrate.plan.new_code.inner import GONE, Inner, Parameters
 from migrate.plan.new_code.our_names import OURS, check_names
 from migrate.proofs.analysis.aliases import parameter_of
 from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.callbacks.given_to_outputs import given_to_outputs
 from migrate.proofs.callbacks.roles import Callback, Forwarded, given, is_used_only_by
 from migrate.syntax.nodes import code_of, of_kinds, walk
 from migrate.syntax.quoting import quoted
@@ -138,9 +139,7 @@ def timed(step: Step, callback: Callback) -> list[Argument]:
 
 def _siblings(step: Step, callback: Callback) -> Iterator[ast.FunctionDef]:
     """The other functions of a module that outputs are given by their names."""
-    calls = (one for one in of_kinds(step.facts.tree, ast.Call) if isinstance(one.func, ast.Attribute))
-    outputs = (one for one in calls if code_of(one.func).endswith(".foreachRDD") and len(one.args) == 1)
-    names = {code_of(one.args[0]).rpartition(".")[2] for one in outputs}
+    names = {code_of(one).rpartition(".")[2] for one in given_to_outputs(step.facts.tree)}
     for function in of_kinds(step.facts.tree, ast.FunctionDef):
         if function.name in names and function is not callback.node:
             yield function

@@ -11,7 +11,8 @@ from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.outputs import Direct
 from migrate.plan.new_code.inner import Inner
 from migrate.proofs.analysis.facts import Facts
-from migrate.syntax.nodes import code_of, of_kinds, walk
+from migrate.proofs.callbacks.given_to_outputs import given_to_outputs
+from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted
 
 _OF_RDD = re.compile(r"(?<=[a-z])(?:_rdds?|_RDDs?|Rdds?|RDDs?|_d?streams?|D?Streams?)$")
@@ -80,10 +81,7 @@ def without_rdd(draft: Draft, attempt: Attempt, direct: Direct | None) -> Inner:
 
 def _callbacks(facts: Facts) -> Iterator[ast.FunctionDef]:
     """The functions of a module, called after RDDs, that outputs are given or call."""
-    calls = (one for one in of_kinds(facts.tree, ast.Call) if isinstance(one.func, ast.Attribute))
-    given = [
-        argument for call in calls if code_of(call.func).endswith(".foreachRDD") for argument in call.args
-    ]
+    given = given_to_outputs(facts.tree)
     names = {one.id for argument in given for one in walk(argument) if isinstance(one, ast.Name)}
     for function in of_kinds(facts.tree, ast.FunctionDef):
         if function.name in names and _names(function.name):
