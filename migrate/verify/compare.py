@@ -141,7 +141,9 @@ def _compare_output(
     if [type(piece) for piece in old] == [type(piece) for piece in new]:
         pairs: Sequence[tuple[str | Display, str | Display]] | None = list(zip(old, new, strict=True))
     else:
-        pairs = _aligned(old, new, masks, silent)
+        pairs = _aligned(old, new, masks, silent, same=True)
+        # nothing fits: where displays differ is told of those that come first
+        pairs = _aligned(old, new, masks, silent, same=False) if pairs is None else pairs
     if pairs is None:
         yield from compare_text(_as_text(old, masks), _as_text(new, masks))
         return
@@ -157,14 +159,24 @@ def _compare_output(
 
 
 def _aligned(
-    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks, silent: int
+    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks, silent: int, *, same: bool
 ) -> list[tuple[Display, Display]] | None:
-    """The displays that both have, where new text is what the others show; None where it is not."""
+    """The displays that both have, where new text is what the others show; None where it is not.
+
+    Args:
+        old: what the old program put out, and has no counterpart yet.
+        new: the same of the new one.
+        masks: what differs from run to run.
+        silent: how many outputs of the new program may have had nothing to print.
+        same: whether only displays that are equal may be counterparts: an output that had nothing to print
+            is another one, if they are not.
+    """
     if not old:
         return None if new else []
     piece, came, others = old[0], new[0] if new else "", old[1:]
     if isinstance(piece, Display) and isinstance(came, Display):
-        found = _aligned(others, new[1:], masks, silent)
+        fits = not same or compare_displays(piece, came, masks) is None
+        found = _aligned(others, new[1:], masks, silent, same=same) if fits else None
         if found is not None:
             return [(piece, came), *found]
     text_came = came if isinstance(came, str) else ""
@@ -175,7 +187,7 @@ def _aligned(
             rest = [came.removeprefix(text), *new[1:]]
         fits = came.startswith(text) if isinstance(came, str) else not text
         left = silent - (not text and isinstance(piece, Display))
-        found = _aligned(others, rest, masks, left) if fits and left >= 0 else None
+        found = _aligned(others, rest, masks, left, same=same) if fits and left >= 0 else None
         if found is not None:
             return found
     return None

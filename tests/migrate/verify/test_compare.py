@@ -285,6 +285,23 @@ def test_a_value_that_is_printed_in_other_batches_may_be_none(pages, differences
     assert differences(old, new("", ""))
 
 
+def test_outputs_beside_one_that_printed_nothing_are_compared_with_their_own(pages, differences):
+    """The first display without records is not that of the value, which may be none."""
+    old = pages.run(
+        pages.batch(0, pages.pprint(5), pages.pprint(("a", 1)), pages.pprint(("b", 2)), rows=1),
+        pages.batch(1, pages.pprint(), pages.pprint(), pages.pprint(("b", 2)), rows=0),
+    )
+
+    def new(*last):
+        first = pages.batch(0, "5\n", pages.show(("a", 1)), pages.show(("b", 2)), rows=1)
+        return pages.run(first, pages.batch(1, *last, rows=0))
+
+    assert not differences(old, new(pages.show(), pages.show(("b", 2))))
+    assert differences(old, new(pages.show(), pages.show(("b", 3))))
+    assert differences(old, new(pages.show(("a", 1)), pages.show(("b", 2))))
+    assert differences(old, new(pages.show()))
+
+
 def test_a_stream_of_batches_may_not_miss_an_empty_one(pages, differences):
     old, new = pages.run(pages.batch(0, "0\n", rows=0)), pages.run(pages.batch(0, rows=0))
     assert differences(old, new)
