@@ -286,20 +286,25 @@ def test_a_value_that_is_printed_in_other_batches_may_be_none(pages, differences
 
 
 def test_outputs_beside_one_that_printed_nothing_are_compared_with_their_own(pages, differences):
-    """The first display without records is not that of the value, which may be none."""
+    """The first table without rows is not that of the value, and the last one not that of the loop."""
+    outputs = pages.pprint(5), pages.pprint(("a", 1)), pages.pprint(("b", 2)), pages.pprint(("c", 3))
+    none = pages.pprint()
     old = pages.run(
-        pages.batch(0, pages.pprint(5), pages.pprint(("a", 1)), pages.pprint(("b", 2)), rows=1),
-        pages.batch(1, pages.pprint(), pages.pprint(), pages.pprint(("b", 2)), rows=0),
+        pages.batch(0, *outputs, pages.pprint(("d", 4)), rows=1),
+        pages.batch(1, none, none, outputs[2], none, none, rows=0),
     )
 
     def new(*last):
-        first = pages.batch(0, "5\n", pages.show(("a", 1)), pages.show(("b", 2)), rows=1)
-        return pages.run(first, pages.batch(1, *last, rows=0))
+        shown = [pages.show(row) for row in (("a", 1), ("b", 2), ("c", 3))]
+        loops = [pages.taken(("d", 4), limit=10)], [pages.taken(limit=10)]
+        first = pages.batch(0, "5\n", *shown, "('d', 4)\n", rows=1, partials=loops[0])
+        return pages.run(first, pages.batch(1, *last, rows=0, partials=loops[1]))
 
-    assert not differences(old, new(pages.show(), pages.show(("b", 2))))
-    assert differences(old, new(pages.show(), pages.show(("b", 3))))
-    assert differences(old, new(pages.show(("a", 1)), pages.show(("b", 2))))
-    assert differences(old, new(pages.show()))
+    empty, state = pages.show(), pages.show(("b", 2))
+    assert not differences(old, new(empty, state, empty))
+    assert differences(old, new(empty, pages.show(("b", 3)), empty))
+    assert differences(old, new(empty, empty, empty))
+    assert differences(old, new(state, empty))
 
 
 def test_a_stream_of_batches_may_not_miss_an_empty_one(pages, differences):
