@@ -68,12 +68,15 @@ class Moving:
         root = self.tree.root_of(found.scope)
         given = self._given()
         read = self._read()
+        alive = {one for one in possible if one in read and one not in self.dissolved}
+        if not self._takes_object(alive):
+            alive = {one for one in alive if not self._is_idle_method(one)}
         wanted = {
             function
             for function in possible
             for line in lines_of(self.reading)
             if line.scope is function
-            if (function not in self.dissolved and function in read and not self._is_idle_method(function))
+            if function in alive
             or len(possible[function]) > 1
             or any(entry.own_when or self._is_part(entry) for entry in self.reading.entries[function])
             or given.keys() & {*possible[function]}
@@ -99,21 +102,22 @@ class Moving:
             if self.tree.scope_of(statement) is found.scope and statement not in lines
         ]
 
-    def _is_idle_method(self, function: ast.AST) -> bool:
+    def _takes_object(self, methods: Collection[ast.FunctionDef]) -> bool:
+        """Whether the batch function takes an object along whatever becomes of its idle methods."""
+        if any(self.tree.class_of(one) is not None and not self._is_idle_method(one) for one in methods):
+            return True
+        receiver = self.tree.receiver_of(self.place.scope)
+        steps = (one for line in lines_of(self.reading) for one in line.operations if not one.is_source)
+        given = (argument for one in steps for argument in (*one.call.args, *one.call.keywords))
+        return receiver is not None and any(_reads(receiver, argument) for argument in given)
+
+    def _is_idle_method(self, function: ast.FunctionDef) -> bool:
         """Whether a function is a method that does nothing with its object.
 
         A batch function that called it would take the object along, which Spark Connect would have to pickle.
         """
-        if not isinstance(function, ast.FunctionDef) or not isinstance(
-            self.tree.above[function], ast.ClassDef
-        ):
-            return False
-        own = function.args.args[:1]
-        return bool(own) and not any(
-            isinstance(node, ast.Name) and node.id == own[0].arg
-            for part in function.body
-            for node in walk(part)
-        )
+        own = function.args.args[:1] if self.tree.class_of(function) is not None else []
+        return bool(own) and not any(_reads(own[0].arg, part) for part in function.body)
 
     def _read(self) -> set[ast.AST]:
         """The functions that make an output or a stream that one reads, of others that are read.
@@ -311,3 +315,8 @@ def _bound(node: ast.AST) -> tuple[str | None, ...]:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
             return (name,)
     return ()
+
+
+def _reads(name: str, code: ast.AST) -> bool:
+    """Whether code reads a variable."""
+    return any(isinstance(node, ast.Name) and node.id == name for node in walk(code))

@@ -1,11 +1,11 @@
-"""Attributes of objects that only the ``__init__`` of their class sets."""
+"""Attributes of objects that only their class sets: its body, or its ``__init__``."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
 
-from migrate.syntax.nodes import code_of, of_kinds, parents_of
+from migrate.syntax.nodes import code_of, of_kinds, parents_of, walk
 
 
 def is_set_by_init(name: str, trees: Iterable[ast.Module]) -> bool:
@@ -22,6 +22,29 @@ def is_set_by_init(name: str, trees: Iterable[ast.Module]) -> bool:
         if one.attr == name and not isinstance(one.ctx, ast.Load)
     ]
     return len(stores) == 1 and _is_in_init(*stores[0])
+
+
+def is_set_by_class(name: str, trees: Iterable[ast.Module]) -> bool:
+    """Whether all that sets an attribute of a name in modules is one statement in the body of a class."""
+    trees = [*trees]
+    if any(_may_set_any(tree) for tree in trees):
+        return False
+    bound = [statement for tree in trees for cls in of_kinds(tree, ast.ClassDef) for statement in cls.body]
+    making = [statement for statement in bound if name in names_bound(statement)]
+    stores = (one for tree in trees for one in of_kinds(tree, ast.Attribute) if one.attr == name)
+    return (
+        len(making) == 1
+        and isinstance(making[0], ast.Assign)
+        and all(isinstance(one.ctx, ast.Load) for one in stores)
+    )
+
+
+def names_bound(statement: ast.stmt) -> set[str]:
+    """The names that a statement of the body of a class binds."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {statement.name}
+    nodes = (node for node in walk(statement) if isinstance(node, ast.Name))
+    return {node.id for node in nodes if not isinstance(node.ctx, ast.Load)}
 
 
 def _may_set_any(tree: ast.Module) -> bool:

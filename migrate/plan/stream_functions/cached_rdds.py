@@ -140,11 +140,13 @@ def persisted_where_made(statements: Sequence[Written]) -> list[Written]:
             (call,) = one.code.calls
         at = next((at for at in reversed(range(below)) if _target(found[at]) == name), None)
         made = one if at is None else found[at]
-        if at is None or not isinstance(made.code, Chain) or not made.code.calls or made.when != one.when:
+        if at is None or not isinstance(made.code, Chain) or made.when != one.when:
+            continue
+        if not made.code.calls and made.code.called is None:  # a second name
             continue
         if call.comment:
             continue  # it stays with what is said of it
-        if made.code.calls[-1].method != call.method:  # another window may hold it, too
+        if [one.method for one in made.code.calls[-1:]] != [call.method]:  # another window may hold it, too
             found[at] = replace(made, code=replace(made.code, calls=(*made.code.calls, call)))
         rest = replace(one.code, calls=one.code.otherwise, otherwise=(), persists="")
         found[below : below + 1] = [] if one.code.only_persists else [replace(one, code=rest)]

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from migrate.cached import cached_property
 from migrate.columns.element import Refusal
@@ -21,8 +21,9 @@ from migrate.knowledge.builtins import SETS_ATTRIBUTES
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.declared_arguments import declared_arguments
 from migrate.proofs.values.known_objects import KnownObjects
+from migrate.proofs.values.left_alone import is_attribute_left_alone
 from migrate.syntax.nodes import of_kinds
-from migrate.typed.types import Nothing, Real, Text, Truth, Type, Whole, joined
+from migrate.typed.types import Kind, ListOf, Nothing, Real, SetOf, Text, Truth, Type, Whole, joined
 
 TypeIn = Callable[[ast.expr, ast.AST | None], Type]
 """The type of an expression in a function, or in the module for None; raises Refusal."""
@@ -80,7 +81,8 @@ class AttributeTypes:
     def _attribute(self, node: ast.Attribute) -> Attribute | None:
         match self._objects.object_of(node.value):
             case ast.Call() as parsing if not self._objects.stores(node.attr):
-                return self._known(self._arguments(parsing).get(node.attr), 0)
+                found = self._arguments(parsing).get(node.attr)
+                return Attribute(found, 0) if found and all(map(_is_plain, found)) else None
             case ast.ClassDef() as cls:
                 return self._of_class(cls, node)
         return None
@@ -94,11 +96,6 @@ class AttributeTypes:
             )
         return self._declared[parsing]
 
-    def _known(self, found: Type | None, last: int) -> Attribute | None:
-        """What is known of an attribute whose value cannot be changed in place."""
-        plain = found and all(isinstance(kind, Text | Whole | Real | Truth | Nothing) for kind in found)
-        return Attribute(found, last) if found and plain else None
-
     def _of_class(self, cls: ast.ClassDef, node: ast.Attribute) -> Attribute | None:
         """An attribute that only the constructor of a class, or its body, sets."""
         given = self._objects.values(cls, node.attr)
@@ -108,6 +105,34 @@ class AttributeTypes:
             found = joined(self._type_in(value, home) for value, home in given)
         except Refusal:
             return None
+        if not all(_is_plain(kind) or self._is_kept(kind, given, node.attr) for kind in found):
+            return None
         reader = self._objects.function_of(node)
         lines = [value.end_lineno or 0 for value, home in given if home is reader]
-        return self._known(found, max(lines, default=0))
+        return Attribute(found, max(lines, default=0))
+
+    def _is_kept(self, kind: Kind, given: Iterable[tuple[ast.expr, ast.AST | None]], name: str) -> bool:
+        """Whether an attribute is a list or set that the program writes out, and that nothing changes."""
+        if not isinstance(kind, ListOf | SetOf) or not all(map(_is_plain, kind.of)):
+            return False
+        if not all(_is_new(value, self._facts) for value, _ in given):
+            return False
+        return all(
+            is_attribute_left_alone(load, self._facts.of(load))
+            for module in self._facts.trace.modules
+            for load in of_kinds(module.tree, ast.Attribute)
+            if load.attr == name and isinstance(load.ctx, ast.Load)
+        )
+
+
+def _is_plain(kind: Kind) -> bool:
+    """Whether a value cannot be changed in place."""
+    return isinstance(kind, Text | Whole | Real | Truth | Nothing)
+
+
+def _is_new(value: ast.expr, facts: Facts) -> bool:
+    """Whether nothing else holds a list or set: ``["a", "the"]``, ``set(["a", "the"])``."""
+    match value:
+        case ast.Call(ast.Name("list" | "set" | "frozenset" as made)):
+            return made not in facts.shadowed
+    return isinstance(value, ast.List | ast.Set)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from migrate.proofs.analysis.called_functions import called_function, calls_of
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.declared_arguments import parsing_call
+from migrate.syntax.attributes import names_bound
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.tree import own_nodes, parameter_names
 
@@ -69,7 +70,7 @@ class KnownObjects:
         for module in self._facts.trace.modules:
             for cls in of_kinds(module.tree, ast.ClassDef):
                 for statement in cls.body:
-                    if name in _bound_by(statement):
+                    if name in names_bound(statement):
                         yield cls, statement
 
     def _is_plain(self, cls: ast.ClassDef, depth: int = _DEPTH) -> bool:
@@ -176,15 +177,3 @@ def _own_nodes(function: ast.FunctionDef | None) -> list[ast.AST]:
     """The nodes of a function without those of functions inside of it."""
     body = function.body if function is not None else []
     return [node for statement in body for node in own_nodes(statement)]
-
-
-def _bound_by(statement: ast.stmt) -> set[str]:
-    """The names that a statement of a class's body binds."""
-    match statement:
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return {name}
-    return {
-        node.id
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-    }

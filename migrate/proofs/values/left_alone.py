@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.proofs.analysis.facts import Facts
+from migrate.proofs.values.changed_elsewhere import only_looks
 from migrate.proofs.values.constants import Handed, is_read_there, only_read
 from migrate.typed.types import DictOf, Items, Iterating, Json, ListOf, SetOf, Type
 
@@ -48,6 +49,19 @@ def _is_left_alone(load: ast.Name, facts: Facts, inside: Handed) -> bool:
         case ast.Call() if is_read_there(load, above, facts, inside, _is_left_alone):
             return True
     return only_read(load, facts)
+
+
+def is_attribute_left_alone(load: ast.Attribute, facts: Facts) -> bool:
+    """Whether a list, set or dict stays as it is where an attribute that holds it is read.
+
+    ``word in self.tags``; ``tags = self.tags`` too, if it does wherever that variable is read.
+    """
+    match facts.above[load]:
+        case ast.Assign([ast.Name(name)], value) if value is load:
+            return all(is_left_alone(one, facts) for one in facts.loads.get(name, ()))
+        case ast.Call(ast.Name("len")):
+            return "len" not in facts.shadowed
+    return only_looks(load, facts)
 
 
 def keeps_items(load: ast.Name, facts: Facts) -> bool:

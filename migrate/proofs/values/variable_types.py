@@ -16,7 +16,13 @@ from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.attribute_types import AttributeTypes
 from migrate.proofs.values.changed_elsewhere import only_looks
 from migrate.proofs.values.constants import written_by_name
-from migrate.proofs.values.left_alone import READING_METHODS, is_changeable, is_left_alone, keeps_items
+from migrate.proofs.values.left_alone import (
+    READING_METHODS,
+    is_attribute_left_alone,
+    is_changeable,
+    is_left_alone,
+    keeps_items,
+)
 from migrate.proofs.values.set_at_start import Setter, setter_of
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.tree import parameter_names
@@ -481,6 +487,8 @@ class _One:
                 return
             case ast.Attribute(attr="argv") if self._is_library(value) and self._keeps_arguments():
                 return
+            case ast.Attribute() if self._every.attribute(value, self._scope) is not None:
+                return  # it is left alone by all names that it has
             case ast.Call(ast.Name(function)) if function in _NEW and function not in self._facts.shadowed:
                 return
             case ast.Call(ast.Attribute(attr=method)) if method in READING_METHODS | COLLECTING:
@@ -499,21 +507,11 @@ class _One:
             for node in of_kinds(module.tree, ast.Attribute)
             if node.attr == "argv"
         )
-        return all(_only_reads(node, facts) for node, facts in reads)
+        return all(is_attribute_left_alone(node, facts) for node, facts in reads)
 
     def _is_library(self, node: ast.expr) -> bool:
         """Whether an expression is a module: ``csv`` in ``csv.reader(file)``."""
         return qualified(node, self._names_in(node), self._scope) is not None
-
-
-def _only_reads(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether a list is only looked at, asked for its length, or bound to a variable that is, too."""
-    match facts.above[node]:
-        case ast.Call(ast.Name("len")):
-            return "len" not in facts.shadowed
-        case ast.Assign([ast.Name(name)], value) if value is node:
-            return all(is_left_alone(load, facts) for load in facts.loads.get(name, ()))
-    return only_looks(node, facts)
 
 
 def _is_new_within(value: ast.expr | None) -> bool:

@@ -307,10 +307,65 @@ COUNTER = (
 COUNTED = "counter = Counter(3)\nfrequent = counter.count(lines)\nfrequent.pprint()\n"
 
 
+JOB = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+class Job:
+    def __init__(self):
+        self.least = 3
+        self.ssc = StreamingContext(SparkContext(appName="Test"), 1)
+
+    def long(self, stream):
+        return stream.filter(lambda line: len(line) > 3)
+
+    def count(self, stream):
+        least = self.least
+        counts = stream.countByValue()
+        return counts.filter(lambda pair: pair[1] > least)
+
+    def save(self, time, rdd):
+        print(time, self.least, rdd.collect())
+
+    def run(self):
+        lines = self.ssc.socketTextStream("localhost", 9999)
+        long = self.long(lines)
+        {read}
+        self.ssc.start()
+        self.ssc.awaitTermination()
+
+Job().run()
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "calls"),
+    [
+        ("self.count(long).pprint()", True),
+        ("long.foreachRDD(self.save)", True),
+        ("long.pprint()", False),
+    ],
+)
+def test_an_idle_method_stays_where_its_object_is_taken_along_anyway(read: str, calls: bool) -> None:
+    assert ("self.long(batch)" in file(JOB.format(read=read)).new) is calls
+
+
+def test_what_it_gives_is_persisted_where_it_is_called() -> None:
+    body = "words = split(lines)\nwords.pprint()\nwords.count().pprint()\n"
+    new = _native("def split(stream):\n    return stream.flatMap(lambda line: line.split())\n", body)
+    assert "    words = split(batch).persist()\n" in new
+
+
 def test_it_may_read_what_its_object_was_made_with() -> None:
     new = _native(COUNTER.format(more=""), COUNTED)
     assert "        least = self.least\n" in new and 'F.col("count") > least' in new.replace("'", '"')
     assert "    frequent = counter.count(batch)\n" in new
+
+
+def test_it_may_read_what_its_class_holds() -> None:
+    source = COUNTER.replace("def __init__(self, least):\n        self.least = least", "least = 3")
+    new = _native(source.format(more=""), COUNTED.replace("Counter(3)", "Counter()"))
+    assert "        least = self.least\n" in new and "    frequent = counter.count(batch)\n" in new
 
 
 @pytest.mark.parametrize(

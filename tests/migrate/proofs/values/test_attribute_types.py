@@ -74,6 +74,17 @@ def rewritten(source: str) -> str:
         ("len(line) > Job.LEAST", {"body": "LEAST = 3"}, "> Job.LEAST"),
         ("word in line", {"before": "word = self.word"}, ".contains(word)"),
         ("len(line) > least", {"body": "LEAST = 3", "before": "least = 2 * self.LEAST"}, "> least"),
+        ("line in self.tags", {"set": "self.tags = ['a', 'b']"}, ".isin(self.tags)"),
+        ("line in self.TAGS", {"body": "TAGS = {'a', 'b'}"}, ".isin(*self.TAGS)"),
+        ("line in tags", {"set": "self.tags = set(['a'])", "before": "tags = self.tags"}, ".isin(*tags)"),
+        (
+            "line in self.tags",
+            {
+                "set": "self.tags = ['a']",
+                "more": "def show(self):\n        print(len(self.tags), self.tags[0])",
+            },
+            ".isin(self.tags)",
+        ),
     ],
 )
 def test_what_only_the_constructor_or_the_body_sets(test: str, parts: dict[str, str], column: str) -> None:
@@ -96,6 +107,21 @@ def test_what_only_the_constructor_or_the_body_sets(test: str, parts: dict[str, 
 )
 def test_what_may_be_another_value_is_no_column(parts: dict[str, str]) -> None:
     assert "self.word)" not in rewritten(program(**parts))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        pytest.param({"more": "def add(self):\n        self.tags.append('b')"}, id="changed by a method"),
+        pytest.param({"made": "job = Job()\njob.tags += ['b']\njob.run()"}, id="changed elsewhere"),
+        pytest.param({"before": "tags = self.tags\n        tags.append('b')"}, id="changed by another name"),
+        pytest.param({"before": "print(sorted(self.tags), self)\n        use(self.tags)"}, id="handed on"),
+        pytest.param({"before": "self.others = self.tags"}, id="held twice"),
+        pytest.param({"set": "self.tags = TAGS", "made": "TAGS = ['a']\nJob().run()"}, id="another's list"),
+    ],
+)
+def test_a_list_that_may_change_is_no_column(parts: dict[str, str]) -> None:
+    assert ".isin(" not in rewritten(program("line in self.tags", **{"set": "self.tags = ['a']", **parts}))
 
 
 def test_a_base_class_that_was_not_read_may_set_it() -> None:
