@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TypeVar
 
 from rich.text import Text
@@ -22,6 +23,9 @@ COLOURS = {
 }
 
 
+SEVERAL = 3
+"""Programs from which on a note that so many have is said once, with a number, below all files."""
+
 Kind = TypeVar("Kind", Status, Outcome, Tier)
 
 
@@ -29,6 +33,7 @@ def render(result: Result) -> Iterator[Text]:
     """The report, line by line, without any wrapping."""
     yield Text(f"new code is for {result.spark}")
     graphs = {graph.id: graph for graph in result.graphs}
+    shared = _of_several(graph.notes for graph in result.graphs)
     homes = {site.graph: site.path for site in reversed(result.sites)}
     for file in result.files:
         if file.error is not None:
@@ -36,14 +41,26 @@ def render(result: Result) -> Iterator[Text]:
         elif file.status is not Status.UNTOUCHED:
             sites = [site for site in result.sites if site.path == file.path]
             own = [graphs[name] for name in file.graphs if name in graphs]
-            yield from _file(file, own, sites, {name for name, path in homes.items() if path == file.path})
+            begun = {name for name, path in homes.items() if path == file.path}
+            yield from _file(file, own, sites, begun, shared)
+    if shared:
+        yield Text("notes on several programs:")
+        yield from (Text(f"  {number:>2}. {text}") for text, number in shared.items())
+        yield Text()
     yield from _totals(result)
 
 
 def _file(
-    file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site], begun: Set[str]
+    file: FileResult,
+    graphs: Sequence[GraphResult],
+    sites: Sequence[Site],
+    begun: Set[str],
+    shared: Mapping[str, int],
 ) -> Iterator[Text]:
-    """What is said of a file; notes on a graph stand where it is `begun`, at its first site."""
+    """What is said of a file; notes on a graph stand where it is `begun`, at its first site.
+
+    Of those that are `shared` by several graphs it has the numbers.
+    """
     yield _line(f"{file.path}: ", file.status.value, "", bold=True)
     said = {reason for graph in graphs for reason in graph.reasons}
     yield from _sites(sorted(sites, key=lambda site: (site.cell or 0, site.line, site.column)), said)
@@ -54,10 +71,14 @@ def _file(
         if graph.reasons:
             yield Text("  why not native:")
             yield from (Text(f"    - {reason}") for reason in graph.reasons)
-        for title, texts in (("you must change", graph.must_change), ("note", graph.notes)):
-            if texts and graph.id in begun:
-                yield Text(f"  {title}:")
-                yield from (Text(f"    - {text}") for text in texts)
+        if graph.id in begun:
+            numbers = sorted(shared[note] for note in graph.notes if note in shared)
+            below = [f"notes {', '.join(map(str, numbers))} below"] if numbers else []
+            own = [note for note in graph.notes if note not in shared]
+            for title, texts in (("you must change", graph.must_change), ("note", [*own, *below])):
+                if texts:
+                    yield Text(f"  {title}:")
+                    yield from (Text(f"    - {text}") for text in texts)
         if graph.connect is not None:
             yield Text(f"  {'' if graph.is_ready else 'not '}on Spark Connect: {graph.connect}")
     for title, of_cells in (("cells that are no Python", True), ("only in Python 2", False)):
@@ -66,6 +87,13 @@ def _file(
             yield Text(f"  {title}:")
             yield from (Text(f"    - {_place(remark)}: {remark.text}") for remark in remarks)
     yield Text()
+
+
+def _of_several(notes: Iterable[Sequence[str]]) -> dict[str, int]:
+    """The notes that `SEVERAL` graphs or more have, numbered from the most common one on."""
+    counts = Counter(note for each in notes for note in dict.fromkeys(each))
+    common = (note for note, graphs in counts.most_common() if graphs >= SEVERAL)
+    return {note: number for number, note in enumerate(common, 1)}
 
 
 def _sites(sites: Sequence[Site], said: Set[str]) -> Iterator[Text]:

@@ -18,7 +18,7 @@ from migrate.read.python2.stored import stored_in_redis
 from migrate.syntax.nodes import Node, of_kinds, position, walk
 
 UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
-ORDER = ". Values of unlike types have no order any more: comparing them raises"
+ORDER = "values of unlike types have no order in Python 3: comparing them raises"
 SHOWN = "{}: `{}` is bytes in Python 3, and shows as b'...': decode it"
 MESSAGES = "an error is printed or logged as `str` writes it, which may be more than its `message` was"
 DECODED = (
@@ -83,7 +83,9 @@ def notes_on_2(module: Module, streams: Container[ast.AST] = ()) -> Iterator[str
     order = any(_may_compare(node) for node in ast.walk(module.tree))
     only_prints = _only_prints(module)
     if order or not only_prints:
-        yield UNPROVEN + (ORDER if order else "")
+        yield UNPROVEN
+        if order:
+            yield ORDER
     if shown := [*_shown_otherwise(module, streams)]:
         yield SHOWN_AS_IN_3.format(listed([*dict.fromkeys(shown)]))
     if are_shown(module.text, module.tree, module.source):

@@ -1935,8 +1935,8 @@ READS = "import urllib2\nresponse = urllib2.urlopen('http://localhost')\nprint r
     [
         pytest.param("if len(sys.argv) < 2:\n    print 'usage'\nlines.pprint()", [], id="only prints"),
         pytest.param("n = 010\nlines.pprint()", [UNPROVEN], id="more than prints"),
-        pytest.param("print 1\nif sys.argv < 2:\n    lines.pprint()", [UNPROVEN + ORDER], id="another order"),
-        pytest.param("print 1\nprint sorted(sys.argv)\nlines.pprint()", [UNPROVEN + ORDER], id="a sort"),
+        pytest.param("print 1\nif sys.argv < 2:\n    lines.pprint()", [UNPROVEN, ORDER], id="another order"),
+        pytest.param("print 1\nprint sorted(sys.argv)\nlines.pprint()", [UNPROVEN, ORDER], id="a sort"),
         pytest.param(f"{READS}lines.pprint()", [UNPROVEN, SHOWN], id="bytes are printed"),
         pytest.param(
             "import json\nprint 1\nlines.map(lambda x: json.loads(x.decode('utf-8'))['a']).pprint()",
@@ -1947,7 +1947,9 @@ READS = "import urllib2\nresponse = urllib2.urlopen('http://localhost')\nprint r
 )
 def test_the_notes_speak_of_what_is_there(body: str, expected: list[str]) -> None:
     (graph,) = run("import sys\n" + body).graphs
-    told = [note for note in graph.notes if "Python 2" in note or "bytes in Python 3" in note]
+    told = [
+        note for note in graph.notes if "Python 2" in note or "bytes in Python 3" in note or note == ORDER
+    ]
     assert len(told) == len(expected)
     for note, wanted in zip(told, expected, strict=True):
         assert note == wanted or note.endswith(wanted.format("", "response.read()").lstrip(": "))

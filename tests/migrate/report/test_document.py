@@ -140,6 +140,21 @@ d.py: unparsed (line 1: invalid syntax)
     )
 
 
+def test_a_note_on_several_programs_is_said_once() -> None:
+    graph, path = RESULT.graphs[0], "a.py"
+    graphs = [replace(graph, id=f"{path}:{line}", notes=("of all", f"of {line}")) for line in (1, 2, 3)]
+    sites = [Site(one.id, path, 3, 5, "map", Tier.COLUMN, True, "map", "") for one in graphs]
+    file = FileResult(path, Status.NATIVE, tuple(one.id for one in graphs))
+    lines = [line.plain for line in render(Result(tuple(graphs), (file,), tuple(sites)))]
+    assert lines.count("    - notes 1 below") == lines.count("  note:") == len(graphs)
+    assert lines.count("    - of 2") == 1
+    at = lines.index("notes on several programs:")
+    assert lines[at + 1 : at + 3] == ["   1. of all", ""]
+    assert not any(
+        "notes" in line.plain for line in render(Result(tuple(graphs[:2]), (file,), tuple(sites[:2])))
+    )
+
+
 def test_what_rests_on_facts_is_called_learnt() -> None:
     learnt = Site("a.py:1", "a.py", 3, 5, "map", Tier.COLUMN, False, "map", "a select", learnt=True)
     result = replace(RESULT, sites=(learnt, replace(learnt, line=4, learnt=False)))
