@@ -24,7 +24,8 @@ COLOURS = {
 
 
 SEVERAL = 3
-"""Programs from which on a note that so many have is said once, with a number, below all files."""
+"""Programs from which on what is to be known of so many is said once, with a number, below all files."""
+TITLES = {"changes": "you must change", "notes": "note"}
 
 Kind = TypeVar("Kind", Status, Outcome, Tier)
 
@@ -33,7 +34,10 @@ def render(result: Result) -> Iterator[Text]:
     """The report, line by line, without any wrapping."""
     yield Text(f"new code is for {result.spark}")
     graphs = {graph.id: graph for graph in result.graphs}
-    shared = _of_several(graph.notes for graph in result.graphs)
+    shared = {
+        "changes": _of_several(graph.must_change for graph in result.graphs),
+        "notes": _of_several(graph.notes for graph in result.graphs),
+    }
     homes = {site.graph: site.path for site in reversed(result.sites)}
     for file in result.files:
         if file.error is not None:
@@ -43,10 +47,11 @@ def render(result: Result) -> Iterator[Text]:
             own = [graphs[name] for name in file.graphs if name in graphs]
             begun = {name for name, path in homes.items() if path == file.path}
             yield from _file(file, own, sites, begun, shared)
-    if shared:
-        yield Text("notes on several programs:")
-        yield from (Text(f"  {number:>2}. {text}") for text, number in shared.items())
-        yield Text()
+    for kind, texts in shared.items():
+        if texts:
+            yield Text(f"{kind} for several programs:")
+            yield from (Text(f"  {number:>2}. {text}") for text, number in texts.items())
+            yield Text()
     yield from _totals(result)
 
 
@@ -55,11 +60,11 @@ def _file(
     graphs: Sequence[GraphResult],
     sites: Sequence[Site],
     begun: Set[str],
-    shared: Mapping[str, int],
+    shared: Mapping[str, Mapping[str, int]],
 ) -> Iterator[Text]:
     """What is said of a file; notes on a graph stand where it is `begun`, at its first site.
 
-    Of those that are `shared` by several graphs it has the numbers.
+    Of what is `shared` by several graphs it has the numbers.
     """
     yield _line(f"{file.path}: ", file.status.value, "", bold=True)
     said = {reason for graph in graphs for reason in graph.reasons}
@@ -72,13 +77,10 @@ def _file(
             yield Text("  why not native:")
             yield from (Text(f"    - {reason}") for reason in graph.reasons)
         if graph.id in begun:
-            numbers = sorted(shared[note] for note in graph.notes if note in shared)
-            below = [f"notes {', '.join(map(str, numbers))} below"] if numbers else []
-            own = [note for note in graph.notes if note not in shared]
-            for title, texts in (("you must change", graph.must_change), ("note", [*own, *below])):
+            for kind, texts in (("changes", graph.must_change), ("notes", graph.notes)):
                 if texts:
-                    yield Text(f"  {title}:")
-                    yield from (Text(f"    - {text}") for text in texts)
+                    yield Text(f"  {TITLES[kind]}:")
+                    yield from _notes(texts, kind, shared[kind])
         if graph.connect is not None:
             yield Text(f"  {'' if graph.is_ready else 'not '}on Spark Connect: {graph.connect}")
     for title, of_cells in (("cells that are no Python", True), ("only in Python 2", False)):
@@ -89,11 +91,19 @@ def _file(
     yield Text()
 
 
-def _of_several(notes: Iterable[Sequence[str]]) -> dict[str, int]:
-    """The notes that `SEVERAL` graphs or more have, numbered from the most common one on."""
-    counts = Counter(note for each in notes for note in dict.fromkeys(each))
-    common = (note for note, graphs in counts.most_common() if graphs >= SEVERAL)
-    return {note: number for number, note in enumerate(common, 1)}
+def _notes(texts: Sequence[str], kind: str, shared: Mapping[str, int]) -> Iterator[Text]:
+    """A line for each of the texts that only one graph has, and one for all others."""
+    yield from (Text(f"    - {text}") for text in texts if text not in shared)
+    numbers = sorted({shared[text] for text in texts if text in shared})
+    if numbers:
+        yield Text(f"    - {kind if len(numbers) > 1 else kind[:-1]} {', '.join(map(str, numbers))} below")
+
+
+def _of_several(texts: Iterable[Sequence[str]]) -> dict[str, int]:
+    """The texts that `SEVERAL` graphs or more have, numbered from the most common one on."""
+    counts = Counter(text for each in texts for text in dict.fromkeys(each))
+    common = (text for text, graphs in counts.most_common() if graphs >= SEVERAL)
+    return {text: number for number, text in enumerate(common, 1)}
 
 
 def _sites(sites: Sequence[Site], said: Set[str]) -> Iterator[Text]:

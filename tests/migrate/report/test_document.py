@@ -140,19 +140,24 @@ d.py: unparsed (line 1: invalid syntax)
     )
 
 
-def test_a_note_on_several_programs_is_said_once() -> None:
+def test_what_several_programs_have_is_said_once() -> None:
     graph, path = RESULT.graphs[0], "a.py"
-    graphs = [replace(graph, id=f"{path}:{line}", notes=("of all", f"of {line}")) for line in (1, 2, 3)]
+    graphs = [
+        replace(
+            graph, id=f"{path}:{line}", notes=("of all", f"of {line}"), must_change=("start it", "stop it")
+        )
+        for line in (1, 2, 3)
+    ]
     sites = [Site(one.id, path, 3, 5, "map", Tier.COLUMN, True, "map", "") for one in graphs]
     file = FileResult(path, Status.NATIVE, tuple(one.id for one in graphs))
     lines = [line.plain for line in render(Result(tuple(graphs), (file,), tuple(sites)))]
-    assert lines.count("    - notes 1 below") == lines.count("  note:") == len(graphs)
+    assert lines.count("    - note 1 below") == lines.count("    - changes 1, 2 below") == len(graphs)
     assert lines.count("    - of 2") == 1
-    at = lines.index("notes on several programs:")
-    assert lines[at + 1 : at + 3] == ["   1. of all", ""]
-    assert not any(
-        "notes" in line.plain for line in render(Result(tuple(graphs[:2]), (file,), tuple(sites[:2])))
-    )
+    at = lines.index("changes for several programs:")
+    assert lines[at + 1 : at + 4] == ["   1. start it", "   2. stop it", ""]
+    assert lines[at + 4 : at + 7] == ["notes for several programs:", "   1. of all", ""]
+    two = render(Result(tuple(graphs[:2]), (file,), tuple(sites[:2])))
+    assert not any("several" in line.plain for line in two)
 
 
 def test_what_rests_on_facts_is_called_learnt() -> None:
