@@ -95,9 +95,8 @@ class JoinOnRdd(SameOnRdd):
 
 def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
     """The default number of partitions of DStream's shuffles; an RDD's take that of their input."""
-    united = f"{step.names.session}.sparkContext"
-    if rdd.is_united:
-        return f"{'numPartitions=' if named else ''}{united}.defaultParallelism"
+    if rdd.united_by:
+        return f"{'numPartitions=' if named else ''}{rdd.united_by}.defaultParallelism"
     holder = step.names.batch if rdd.is_made else rdd.base
     of_rows = rdd.is_made or any(call.method == "rdd" for call in rdd.calls)
     context = f"{holder}.sparkSession.sparkContext" if of_rows else f"{holder}.context"

@@ -86,6 +86,13 @@ class Basis:
     """The texts that the program has as literals, where something was learnt of it."""
     targets: Mapping[Operation, str] = field(default_factory=dict)
     """The variables that hold streams."""
+    around: Basis | None = None
+    """That of the batch function, in a function that it calls."""
+
+    @property
+    def of_batch(self) -> Basis:
+        """That of the batch function, also in a function that it calls."""
+        return self.around or self
 
     @property
     def has_chosen_sink(self) -> bool:

@@ -67,9 +67,11 @@ class Query:
 
 @dataclass
 class Body:
-    """The body of the batch function."""
+    """The body of the batch function, or of a function that it calls."""
 
     statements: list[Written] = field(default_factory=list)
+    around: list[Written] = field(default_factory=list)
+    """In a function those above them: its own, what it is given, and those of what calls it."""
     planned: tuple[Operation, ...] = ()
     """The streams that the next statements are about."""
     pending: list[ast.stmt] = field(default_factory=list)

@@ -27,8 +27,8 @@ class Rdd(InBatch):
     """The element that each row stands for, over its columns, if it holds rows in place of elements."""
     exact: bool = False
     """Whether its partitions and their order are DStream's too."""
-    is_united: bool = False
-    """Whether its base is the union that the SparkContext makes of several RDDs."""
+    united_by: str = ""
+    """Code of the SparkContext that unites several RDDs, if its base is that union."""
     shuffled: bool = False
     """Whether RDD code alone has shuffled what came from Kafka or a receiver, as DStream does."""
     origin: tuple[ast.Call, ...] = ()
@@ -54,7 +54,7 @@ class Rdd(InBatch):
         if self.only:
             base = of_one(self.context, variable)
             return changed(self, base=base, only=Value(variable, is_variable=True), origin=())
-        return changed(self, base=variable, calls=(), origin=(), is_united=False, is_made=False)
+        return changed(self, base=variable, calls=(), origin=(), united_by="", is_made=False)
 
 
 def of_one(context: str, element: str) -> str:

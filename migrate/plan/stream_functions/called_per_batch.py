@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from migrate.frozen import replace
@@ -15,6 +15,7 @@ from migrate.plan.draft.basis import Basis
 from migrate.plan.draft.branches import branches_of
 from migrate.plan.draft.draft import Body, Draft
 from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.row_elements import has_objects
 from migrate.plan.frames.stages import Stage, makes
 from migrate.plan.new_code.code import Chain, Written, calling
@@ -23,12 +24,15 @@ from migrate.plan.new_code.inner import Inner, Put
 from migrate.plan.states.function_states import declare_states
 from migrate.plan.stream_functions.bound_in_branches import BoundInBranches
 from migrate.plan.stream_functions.chosen_streams import with_names_of_other
-from migrate.plan.stream_functions.function_parameters import Times, annotate, annotation_of
+from migrate.plan.stream_functions.function_parameters import GivenVariables, annotate, annotation_of
 from migrate.plan.stream_functions.several_calls import SeveralCalls
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.loop_invariant import is_loop_invariant
+from migrate.syntax.code_names import names_in_code
 from migrate.syntax.quoting import quoted
 
+OF_SLIDE = "only the batch function can hold a window with a slide, or one of numbers"
+OF_GIVEN = "a window in a function would hold the RDD that this is given, which others release"
 GIVEN = "`{}` is given what must be evaluated once: `{}`"
 
 
@@ -75,7 +79,7 @@ class CalledPerBatch:
         self._stack: list[_Entered] = []
         self._calls = SeveralCalls(draft)
         self._unnamed = 0
-        self._times = Times(draft)
+        self._given = GivenVariables(draft)
 
     @property
     def inside(self) -> bool:
@@ -112,6 +116,7 @@ class CalledPerBatch:
         function, call = entry.function, entry.call
         assert isinstance(function, ast.FunctionDef) and call is not None
         inside: dict[Operation, Stage] = {}
+        given_code: list[Written] = []
         arguments: list[Argument] = []
         if isinstance(call.func, ast.Attribute) and not is_loop_invariant(
             call.func.value, basis.facts.of(call)
@@ -140,6 +145,8 @@ class CalledPerBatch:
                 inside[operation] = stage.named(name)
                 annotate(draft, annotation_of(function, name), stage)
                 made = stage.chain
+                if made.text != name:
+                    given_code.append(Written(replace(made, target=name)))
                 argument = Argument(
                     made.text,
                     is_variable=stage.is_held,
@@ -157,8 +164,9 @@ class CalledPerBatch:
         self._seen.update(dict.fromkeys(inside, 0))
         draft.stages.clear()
         program = replace(basis.program, scope=function)
-        draft.basis = replace(basis, program=program, facts=Facts(program, basis.trace))
-        draft.body = Body()
+        facts = Facts(program, basis.trace)
+        draft.basis = replace(basis, program=program, facts=facts, around=basis.of_batch)
+        draft.body = Body(around=[*draft.body.around, *draft.body.statements, *given_code])
         draft.stages.update(inside)
         self._calls.enter(function)
 
@@ -212,7 +220,7 @@ class CalledPerBatch:
             annotate(draft, entered.function.returns, stage)
         statement: ast.stmt | None = draft.basis.program.tree.statement_of(entered.call)
         alone = getattr(statement, "value", None) is entered.call
-        times = self._times.of(entered.function)
+        times = self._given.of(entered.function)
         named = bool(entered.call.keywords)
         given = [Argument(one, before=before_value(one) if named else "", is_variable=True) for one in times]
         call = calling(entered.call.func, *entered.arguments, *given)
@@ -291,17 +299,37 @@ class CalledPerBatch:
             draft.body.write(replace(stage.chain, returned=True), line.statement, makes(stage))
             draft.stages[last] = stage.named("")
         written, draft.body.statements = draft.body.statements, []
-        if draft.needs.windows.keys() & {*line.operations}:
-            raise Blocked("a window over several batches is held by the batch function alone", last.use)
+        draft.body.around += written
         here = {*draft.stages, last} - {*self.entry.given.values()}
         made = upstream(last) & here
         read = frozenset().union(*(draft.times_read[one] for one in made))
-        self._times.give(self.entered, read, last)
+        held = self._held_by_windows(line, written)
+        self._given.give(self.entered, read | held, last)
         own = [
             replace(one, replaces=tuple(old for old in one.replaces if old is not line.statement))
             for one in written
         ]
         self._calls.write(self._stack[-1].function, line.statement, own, line.argument)
+
+    def _held_by_windows(self, line: Line, written: Sequence[Written]) -> frozenset[str]:
+        """The variables of the batch function for what windows hold, and how long, that a line reads.
+
+        Raises:
+            Blocked: the batch function alone can hold a window of the line.
+        """
+        needs = self.draft.needs
+        for operation in line.operations:
+            window = needs.windows.get(operation)
+            if window is None:
+                continue
+            if window.every or window.value is not None:
+                raise Blocked(OF_SLIDE, operation.use)
+            added = window.added
+            if isinstance(added, Rdd) and not added.calls and added.base in self.entry.given:
+                raise Blocked(OF_GIVEN, operation.use)
+        variables = {*needs.durations, *(window.name for window in needs.windows.values())}
+        codes = (text for one in written for text in one.texts())
+        return names_in_code(*codes).variables & variables
 
     def rewrite(self, statement: ast.stmt, new: Written) -> None:
         """Put a statement in the place of one in the function that is planned."""

@@ -1,4 +1,4 @@
-"""Parameters of functions of DataFrames: batch times beside what the program gives them; annotations."""
+"""Parameters of functions of DataFrames, beside what the program gives them: times, windows; annotations."""
 
 from __future__ import annotations
 
@@ -15,38 +15,39 @@ from migrate.plan.new_code.inner import Inner, Parameters
 
 _STREAM = re.compile(r"['\"]?(?:\w+\.)*(?:Transformed)?DStream(?:\[.*\])?['\"]?", re.DOTALL)
 """Annotations of streams."""
-OF_TIME = "the batch time is read in a function that the batch function calls"
+OF_BATCH = "it reads `{}` of the batch function, and its function has no place for another parameter"
 
 
-class Times:
-    """Hands variables of the batch function that hold its time to the functions that read them."""
+class GivenVariables:
+    """Hands variables of the batch function to the functions that read them: its time, what windows hold."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self._given: dict[ast.FunctionDef, tuple[str, ...]] = {}
+        self._given: dict[ast.FunctionDef, frozenset[str]] = {}
 
-    def of(self, function: ast.FunctionDef) -> tuple[str, ...]:
+    def of(self, function: ast.FunctionDef) -> list[str]:
         """The variables that a function is given: they have the same names in it."""
-        return self._given.get(function, ())
+        return sorted(self._given.get(function, ()))
 
     def give(self, functions: Iterable[ast.FunctionDef], read: frozenset[str], reader: Operation) -> None:
-        """Give functions the times that new code in the innermost one reads.
+        """Give functions the variables that new code in the innermost one reads.
 
         Args:
             functions: the function of the new code, and those that call it.
-            read: the variables of these times.
+            read: the variables.
             reader: the operator that it is for.
 
         Raises:
             Blocked: one of them has no place for another parameter.
         """
         for function in functions if read else ():
-            if read <= {*self.of(function)}:
+            known = self._given.get(function, frozenset())
+            if read <= known:
                 continue
             arguments, last = function.args, function.args.args[-1]
-            if self.of(function) or arguments.defaults or last.annotation is not None:
-                raise Blocked(OF_TIME, reader.use)
-            self._given[function] = tuple(sorted(read))
+            if arguments.defaults or last.annotation is not None:
+                raise Blocked(OF_BATCH.format("`, `".join(sorted(read))), reader.use)
+            self._given[function] = known | read
             given = Parameters((last.arg, *self.of(function)))
             self.draft.need(inner=Inner(parameters=((last, given),)))
 

@@ -66,6 +66,7 @@ class SeveralCalls:
         if again and needs.inner != before.inner:
             self._differs(function)
         lasting = {one.name for one in (*needs.helpers.values(), *needs.settings.values())}
+        lasting |= {*needs.durations, *(window.name for window in needs.windows.values())}
         own = needs.names - before.names - lasting - needs.times
         self._names[function] = own | self._names.get(function, frozenset())
         self.draft.needs = changed(needs, names=needs.names | before.names)

@@ -21,6 +21,7 @@ from migrate.plan.frames.stages import makes
 from migrate.plan.new_code.code import Call, Chain, When, Written, block
 from migrate.plan.new_code.spark_types import type_name
 from migrate.plan.windows.windows import APART, subtracted
+from migrate.syntax.tree import parameter_names
 
 SUMS = (
     "the sums that a window keeps are with the executors from batch to batch: the query fails where one of"
@@ -183,9 +184,12 @@ class Windows:
         # a source may be planned below a function that is given its stream, of which no window is held
         sources = map(draft.stages.get, draft.basis.program.sources)
         persisted = {outline(source.named("batch"), ()) for source in sources if isinstance(source, Frame)}
-        own = outline(added, draft.body.statements)
-        is_batch = not added.calls and added.base == draft.basis.names.batch
-        if own in self._persisted or (own in persisted and not is_batch):
+        own = outline(added, [*draft.body.around, *draft.body.statements])
+        scope, in_function = draft.basis.program.scope, draft.basis.around is not None
+        given = parameter_names(scope) if in_function and isinstance(scope, ast.FunctionDef) else []
+        is_batch = not (added.calls or in_function) and added.base == draft.basis.names.batch
+        is_given = not added.calls and added.base in given
+        if is_given or own in self._persisted or (own in persisted and not is_batch):
             added = added.checkpointed(f"# {APART}")
         self._persisted.add(own)
         return added

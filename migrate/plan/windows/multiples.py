@@ -57,6 +57,7 @@ def are_alike(one: ast.expr, other: ast.expr, step: Step) -> bool:
     lasts = all(is_loop_invariant(node, step.facts) for node in (one, other))
     if lasts and ast.dump(one) == ast.dump(other):
         return True
-    (one, where), (other, there) = (as_given(node, step.program) for node in (one, other))
-    lasts = all(is_loop_invariant(node, step.facts.of(node)) for node in (one, other))
-    return lasts and where is there is step.program.scope and ast.dump(one) == ast.dump(other)
+    basis = step.basis.of_batch
+    (one, where), (other, there) = (as_given(node, basis.program) for node in (one, other))
+    lasts = all(is_loop_invariant(node, basis.facts.of(node)) for node in (one, other))
+    return lasts and where is there is basis.program.scope and ast.dump(one) == ast.dump(other)

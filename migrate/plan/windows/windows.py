@@ -19,11 +19,13 @@ from migrate.plan.draft.needs import Slides, Sliding
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.unions import union_of
 from migrate.plan.frames.frame import Frame
+from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage
 from migrate.plan.names.variable_names import frame_name
 from migrate.plan.new_code.code import Call
 from migrate.plan.windows.by_slide import check_slide, slides_by_interval, trigger_of
 from migrate.plan.windows.multiples import are_alike, times
+from migrate.proofs.analysis.arguments import as_given
 from migrate.proofs.values.durations import seconds
 from migrate.proofs.values.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import position, walk
@@ -35,6 +37,8 @@ NOTE = (
     "slide that was passed over is put out next; DStream keeps these intervals apart"
 )
 OF_STATE = "a window over a running state has no native form"
+ELSEWHERE = "the length of its window is known only in another function"
+NO_CONTEXT = "its function has a DataFrame, and no RDD to ask for the SparkContext"
 OTHER_SLIDE = "it slides otherwise than the window that it is over"
 APART = "Spark persists equal DataFrames once, and releases them together"
 RELEASED = "# the window that it is made of releases its batches earlier"
@@ -117,7 +121,7 @@ def sliding(
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
     if window.negative is not None and not window.is_shared:
         step.need(windows={step.operation: replace(window, keeps=keeps)})
-        return _held(stage, keeps)
+        return stage.named(keeps) if isinstance(stage, Frame) else _held_rdd(stage, keeps)
     if isinstance(stage, Frame) and _intervals(step, length) > UNITED_UP_TO:
         raise step.blocked(TOO_MANY.format(_intervals(step, length)))
     window = replace(window, keeps=keeps if stays else "", keeps_if=keeps_if)
@@ -125,7 +129,11 @@ def sliding(
     word, since = window.holds, f"{step.window_time()} - {subtracted(own, length)}"
     read = f"then, {word} in {window.name} if then > {since}" if own else f"_, {word} in {window.name}"
     step.need(windows={step.operation: window})
-    return _held(stage, _union(step, stage, f"[{word} for {read}]"), is_united=True)
+    batches = f"[{word} for {read}]"
+    if isinstance(stage, Frame):
+        return replace(stage.named(union_of(step, batches)), is_made=True)
+    context = _context(step, stage)
+    return replace(_held_rdd(stage, f"{context}.union({batches})"), united_by=context, is_made=True)
 
 
 def of_values(
@@ -260,12 +268,9 @@ def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sli
     return replace(window, slide=code, every=every, slides=slide)
 
 
-def _held(stage: Stage, code: str, *, is_united: bool = False) -> Stage:
-    """What a window holds, as code of it: its variable, or the union of what several batches gave."""
-    if isinstance(stage, Frame):
-        return replace(stage.named(code), is_made=is_united)
-    same = replace(stage.named(code), exact=False, shuffled=False, rows=None, origin=(), only=None)
-    return replace(same, is_united=is_united, is_made=is_united)
+def _held_rdd(stage: Rdd, code: str) -> Rdd:
+    """What a window holds of RDDs, as code of it: its variable, or the union of what several batches gave."""
+    return replace(stage.named(code), exact=False, shuffled=False, rows=None, origin=(), only=None)
 
 
 def _duration(step: Step, duration: ast.expr, called: str) -> str:
@@ -284,12 +289,27 @@ def _duration(step: Step, duration: ast.expr, called: str) -> str:
     had = _had(step, duration)
     if had:
         return had
-    code = ast.unparse(duration) if written else step.argument(duration, called)
     if in_seconds:
-        return code
+        return ast.unparse(duration) if written else step.argument(duration, called)
+    code = ast.unparse(duration) if written else _outside(step, duration, called)
     variable = step.fresh(called.removeprefix("window_"))
     step.need(durations={variable: code})
     return variable
+
+
+def _outside(step: Step, duration: ast.expr, called: str) -> str:
+    """Code of a duration for a statement above the batch function.
+
+    Raises:
+        Blocked: it is known in another function alone.
+    """
+    basis = step.basis.around
+    if basis is None:
+        return step.argument(duration, called)
+    given, home = as_given(duration, basis.program)
+    if home is not basis.program.scope or not is_loop_invariant(given, basis.facts.of(given)):
+        raise step.blocked(ELSEWHERE)
+    return quoted(given)
 
 
 def subtracted(code: str, node: ast.expr) -> str:
@@ -304,11 +324,17 @@ def as_operand(code: str, node: ast.expr) -> str:
     return f"({code})" if is_whole and not isinstance(node, _OPERANDS) else code
 
 
-def _union(step: Step, stage: Stage, batches: str) -> str:
-    """Code of the union of what several batches gave, of code of a list of that."""
-    if isinstance(stage, Frame):
-        return union_of(step, batches)
-    return f"{step.basis.names.session}.sparkContext.union({batches})"
+def _context(step: Step, stage: Rdd) -> str:
+    """Code of the SparkContext that unites RDDs: that of the session, which a function may not see.
+
+    Raises:
+        Blocked: the function has no RDD to ask for it.
+    """
+    if step.basis.around is None:
+        return f"{step.basis.names.session}.sparkContext"
+    if stage.chain.makes_rdd:
+        raise step.blocked(NO_CONTEXT)
+    return f"{stage.base}.context"
 
 
 def _had(step: Step, duration: ast.expr) -> str:

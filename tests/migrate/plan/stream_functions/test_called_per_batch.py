@@ -163,9 +163,60 @@ def test_it_dissolves_where_it_has_no_place_for_the_batch_time() -> None:
     assert "stamped" not in new
 
 
-def test_it_dissolves_where_it_has_a_window_of_several_batches() -> None:
+WINDOW = (
+    "def recent(stream, length):\n    counts = stream.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+    "    return counts.window(length{more})\n"
+)
+
+
+def test_it_is_given_what_its_window_holds() -> None:
+    new = _native(WINDOW.format(more=""), "recent(lines, 4).pprint()\n")
+    assert "\ndef recent(stream, length, now, window):\n" in new
+    assert "    window.append((now, counts.persist()))\n    while window[0][0] <= now - length:\n" in new
+    assert "\nwindow = deque()  # pairs of a batch time and its rows, of the last 4 seconds\n" in new
+    assert "    now = int(time.time())\n    rows = recent(batch, 4, now, window)\n" in new
+
+
+def test_what_it_is_given_and_holds_in_a_window_is_its_own() -> None:
+    """Spark releases equal DataFrames together, and the batch function persists what it hands over."""
     new = _native("def last(stream):\n    return stream.window(4)\n", "last(lines).pprint()\n")
-    assert "def last" not in new
+    assert "    added = stream.localCheckpoint()\n    window.append((now, added.persist()))\n" in new
+
+
+def test_the_length_of_its_window_in_batches_is_made_of_what_it_is_given() -> None:
+    body = "length = int(sys.argv[2])\nrecent(lines, length).pprint()\n"
+    program = SOCKET.replace("(sc, 1)", "(sc, float(sys.argv[1]))").replace("from", "import sys\nfrom", 1)
+    new = _native(WINDOW.format(more=""), body, program)
+    assert "def recent(stream, length, length_2, now, window):\n" in new
+    assert "length_2 = round(length / interval)  # in intervals\n" in new
+    assert "    while window[0][0] <= now - length_2:\n" in new
+
+
+def test_a_window_of_rdds_is_united_by_their_context() -> None:
+    """A function does not see a session that is a variable of another one."""
+    function = (
+        "import json\n\ndef recent(stream):\n    kept = stream.map(json.loads).filter(bool)\n"
+        "    return kept.map(lambda found: (found, 1)).window(4).reduceByKey(lambda a, b: a + b)\n"
+    )
+    new = _native(function, "recent(lines).pprint()\n")
+    assert "kept.context.union([rdd for _, rdd in window])" in new
+    assert "sparkContext" not in new
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        pytest.param(WINDOW.format(more=", 2"), "recent(lines, 4)", id="a slide"),
+        pytest.param(
+            "def recent(stream, length=4):\n    return stream.window(length)\n",
+            "recent(lines)",
+            id="a default",
+        ),
+    ],
+)
+def test_it_dissolves_where_it_cannot_be_given_that(function: str, call: str) -> None:
+    new = _native(function, f"{call}.pprint()\nlines.pprint()\n")
+    assert "def recent" not in new
     assert "deque()" in new
 
 

@@ -1400,7 +1400,7 @@ def test_batches_are_united_without_a_name_that_is_another_class() -> None:
 
 
 def test_a_window_in_a_function_that_stands_above_the_source() -> None:
-    """Such a function cannot be called per batch, and its code moves into the batch function."""
+    """It is called per batch, although it is defined before there is a session."""
     function = (
         f"def counted(words):\n    pairs = words.map(lambda word: (word, 1))\n"
         f"    return pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 120, 60).map(lambda pair: pair[0])\n"
@@ -1409,7 +1409,9 @@ def test_a_window_in_a_function_that_stands_above_the_source() -> None:
     head, _, tail = socket_program(f"{words}counted(words).pprint()").partition("sc = SparkContext")
     result = run(f"{head}{function}sc = SparkContext{tail}")
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
-    assert "window.append((now, added))" in result.files[0].new
+    new = result.files[0].new or ""
+    assert "def counted(words, now, window):\n" in new
+    assert "    window.append((now, added.persist()))\n" in new
 
 
 @pytest.mark.parametrize(
