@@ -48,6 +48,7 @@ def stop_gracefully(query):
     while query.status["isTriggerActive"] and query.lastProgress == progress:
         {pause}
     query.stop()'''
+_AT_ANY_TIME = frozenset({"atexit.register", "signal.signal"})
 _SOON, _NEXT = "0.01", "0.1"
 """Seconds between two looks at the query: until its batch is over, and until a queue is empty."""
 
@@ -187,7 +188,8 @@ class GracefulStops:
     def _due_batches(self, statement: ast.stmt, query: str) -> list[Written]:
         """The statement that waits for the batches which are due after a graceful stop, if one can."""
         received = any(operation.operator in RECEIVERS for operation in self._program.sources)
-        seconds = "" if self._basis.options.trigger.argument else self._interval.times(DUE, statement)
+        untimed = self._basis.options.trigger.argument or self._comes_at_any_time(statement)
+        seconds = "" if untimed else self._interval.times(DUE, statement)
         if not seconds:
             self.notes.append(GRACEFUL.format(LOST if received else LEFT))
             return []
@@ -200,6 +202,30 @@ class GracefulStops:
             return [Written(self._pause(statement, query, seconds), comment=TWO_MORE)]
         self._replace(above, wait.written(seconds))
         return []
+
+    def _comes_at_any_time(self, statement: ast.stmt) -> bool:
+        """Whether an error, Ctrl-C or a signal leads to a statement: any number of batches ran by then.
+
+        So does one in a handler, in ``finally:``, or in a function that ``signal.signal`` or
+        ``atexit.register`` is given.
+        """
+        below: ast.AST = statement
+        for above in self._program.tree.path(statement):
+            if isinstance(above, ast.ExceptHandler) or (
+                isinstance(above, ast.Try) and below in above.finalbody
+            ):
+                return True
+            if isinstance(above, ast.FunctionDef) and self._is_called_by_signals(above):
+                return True
+            below = above
+        return False
+
+    def _is_called_by_signals(self, function: ast.FunctionDef) -> bool:
+        facts = self._basis.facts.of(function)
+        calls = (facts.above[load] for load in facts.loads.get(function.name, ()))
+        return any(
+            isinstance(call, ast.Call) and facts.qualified(call.func) in _AT_ANY_TIME for call in calls
+        )
 
     def _above(self, statement: ast.stmt) -> ast.stmt | None:
         """The statement right above another one in its block, as one that waits if it is ``time.sleep``."""

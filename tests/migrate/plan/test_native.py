@@ -1927,6 +1927,27 @@ def test_a_graceful_stop_waits_for_the_batches_that_are_due(before: str, interva
     )
 
 
+@pytest.mark.parametrize(
+    "end",
+    [
+        "try:\n    ssc.awaitTermination()\nexcept KeyboardInterrupt:\n    {stop}\n",
+        "try:\n    ssc.awaitTermination()\nfinally:\n    {stop}\n",
+        "import signal\ndef end(number, frame):\n    {stop}\n"
+        "signal.signal(signal.SIGTERM, end)\nssc.awaitTermination()\n",
+        "import atexit\ndef close():\n    {stop}\natexit.register(close)\nssc.awaitTermination()\n",
+    ],
+    ids=["a handler", "finally", "a signal", "at exit"],
+)
+def test_a_graceful_stop_at_any_time_waits_for_the_running_batch_alone(end: str) -> None:
+    program = socket_program(COUNT).replace(
+        "ssc.awaitTermination()\n", end.format(stop="ssc.stop(True, True)")
+    )
+    result = run(program)
+    new = result.files[0].new or ""
+    assert "stop_gracefully(query)\n" in new and "two more" not in new
+    assert any("lets the running batch finish, where DStream" in note for note in result.graphs[0].notes)
+
+
 def test_a_function_waits_for_the_batches_that_are_due_where_the_interval_is_in_reach() -> None:
     stop = "def end({}):\n    ssc.stop(True, True)\n\nend({})\n"
     source = socket_program("lines.pprint()").replace("ssc.awaitTermination()", "{}")
@@ -1958,8 +1979,7 @@ def test_a_function_that_stops_the_query_reaches_the_batch_function(word: str) -
     place = indent(
         f"{word} stopping\nstopping = True\nstop_gracefully(query)", " " * (8 if word == "nonlocal" else 4)
     )
-    due = next(line for line in new.splitlines() if "two more batches" in line)
-    assert f"def end(number, frame):\n{due}\n{place}" in new
+    assert f"def end(number, frame):\n{place}" in new
     assert "stopping = False\n\n" in new
     assert flat("def process_batch(batch, batch_id): if stopping: return") in flat(new)
 

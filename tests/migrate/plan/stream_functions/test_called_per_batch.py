@@ -164,7 +164,8 @@ def test_it_dissolves_where_it_has_no_place_for_the_batch_time() -> None:
 
 
 WINDOW = (
-    "def recent(stream, length):\n    counts = stream.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+    "def recent(stream, length):\n"
+    "    counts = stream.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
     "    return counts.window(length{more})\n"
 )
 
