@@ -13,7 +13,6 @@ from __future__ import print_function
 
 import os
 import sys
-import time
 from datetime import datetime
 
 from pyspark.sql import SparkSession
@@ -72,7 +71,6 @@ def main(argv):
     try:
         query.awaitTermination()
     except KeyboardInterrupt:
-        time.sleep(10)  # a graceful stop ran two more batches
         query.stop()
         spark.stop()
 

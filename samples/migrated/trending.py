@@ -52,7 +52,7 @@ class TrendingWords(object):
         self.spark = (
             SparkSession.builder.appName("TrendingWords")
             .config("spark.log.level", "ERROR")
-            # so many for each batch that a window unites
+            # partitions per batch: a window unites those of all its batches
             .config("spark.sql.shuffle.partitions", 8)
             .getOrCreate()
         )

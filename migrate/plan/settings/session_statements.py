@@ -33,7 +33,7 @@ ENOUGH = 8
 """A number of partitions that does for small batches on any machine."""
 WHY = "# Spark's 200 partitions make small batches slow"
 WHY_OF_CORES = "# one for each core; Spark's 200 are slow"
-WHY_HELD = "# so many for each batch that a window unites"
+WHY_HELD = "# partitions per batch: a window unites those of all its batches"
 WHY_ANSI = "# off on some clusters; bad input must raise"
 _LOCAL = re.compile(r"local\[(\d+)\]")
 

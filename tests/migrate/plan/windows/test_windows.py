@@ -976,7 +976,7 @@ def test_long_groups_keep_the_keys_without_values() -> None:
 
 
 def test_a_number_of_partitions_says_what_windows_need_it_for() -> None:
-    why = "# so many for each batch that a window unites\n"
+    why = "# partitions per batch: a window unites those of all its batches\n"
     assert why in file(socket_program(f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3).pprint()")).new
 
 
