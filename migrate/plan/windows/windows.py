@@ -263,7 +263,9 @@ def _due(step: Step, window: Sliding, slide: ast.expr | None, every: str) -> Sli
     same = are_alike(slide, window.held, step)
     code = window.length if same else _duration(step, slide, "window_slide")
     if every not in step.known.slides:
-        is_due, due = step.fresh("is_due", anywhere=True), step.fresh("due", anywhere=True)
+        of_stream = f"{window.of_stream}_" if step.known.slides and window.of_stream else ""
+        is_due = step.fresh(f"is_{of_stream}due", anywhere=True)
+        due = step.fresh(f"{of_stream}due", anywhere=True)
         step.need(slides={every: Slides(is_due, due, as_operand(code, slide))})
     return replace(window, slide=code, every=every, slides=slide)
 

@@ -332,12 +332,12 @@ def test_slides_of_windows_are_counted_from_the_start(run, tmp_path):
     old, new = tmp_path / "old.py", tmp_path / "new.py"
     old.write_text(SLIDING)
     text = file(SLIDING).new
-    first = "due, due_2, now = now + 4, now + 6, now + 2"
+    first = "due, lines_due, now = now + 4, now + 6, now + 2"
     assert first in text
     new.write_text(text)
     result = run(old, new, batches=6)
     assert (result.failures, wheres(result)) == ((), {})
-    new.write_text(text.replace(first, "due, due_2, now = now + 2, now + 4, now + 2"))
+    new.write_text(text.replace(first, "due, lines_due, now = now + 2, now + 4, now + 2"))
     assert wheres(run(old, new, batches=3))
 
 

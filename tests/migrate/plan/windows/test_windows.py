@@ -317,12 +317,12 @@ def test_each_slide_has_a_variable() -> None:
             f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 4, 2).pprint()\nlines.window(6, 3).pprint()"
         )
     )
-    assert "due = due_2 = None  # the batch times at which the next slides end\n" in new.new
+    assert "due = lines_due = None  # the batch times at which the next slides end\n" in new.new
     assert "is_due = now >= due\n    while due <= now:\n        due += 2\n" in new.new
-    assert "is_due_2 = now >= due_2\n    while due_2 <= now:\n        due_2 += 3\n" in new.new
-    assert re.findall(r"    if is_due(?:_2)?:\n .*?union, \[rows for _, rows in (\w+)\]", new.new, re.S) == [
-        *("window", "lines_window")
-    ]
+    assert "is_lines_due = now >= lines_due\n    while lines_due <= now:\n        lines_due += 3\n" in new.new
+    assert re.findall(
+        r"    if is_(?:lines_)?due:\n .*?union, \[rows for _, rows in (\w+)\]", new.new, re.S
+    ) == [*("window", "lines_window")]
 
 
 def test_no_batch_is_skipped_at_the_start_where_outputs_wait_for_a_slide() -> None:
@@ -394,7 +394,7 @@ def test_windows_share_a_slide_unless_its_name_is_bound_again() -> None:
     assert native_body(body.format("")).count("if is_due:\n") == 2
     new = native_body(body.format("n = int(sys.argv[2])\n"))
     assert "due += window_slide\n" in new and "if is_due:\n" in new
-    assert "due_2 += n\n" in new and "if is_due_2:\n" in new
+    assert "lines_due += n\n" in new and "if is_lines_due:\n" in new
 
 
 def test_windows_of_a_length_whose_name_is_bound_again_hold_batches_of_their_own() -> None:
