@@ -75,7 +75,9 @@ class Carriers:
         A parameter that nothing is seen to give the context keeps its name, as that of a function that
         nobody calls.
         """
-        reads = [one for one in self.tree.of_kinds(ast.Name) if one.id == name and isinstance(one.ctx, ast.Load)]
+        reads = [
+            one for one in self.tree.of_kinds(ast.Name) if one.id == name and isinstance(one.ctx, ast.Load)
+        ]
         return all(self._means_context(node) == (node in self.nodes) for node in reads)
 
     def _means_context(self, node: ast.Name) -> bool:

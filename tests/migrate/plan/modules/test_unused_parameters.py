@@ -86,7 +86,9 @@ def session_of(conf):
 
 
 @pytest.mark.parametrize(
-    ("name", "gone"), [("session", True), ("start", False), ("group", False)], ids=["other", "own", "parameter"]
+    ("name", "gone"),
+    [("session", True), ("start", False), ("group", False)],
+    ids=["other", "own", "parameter"],
 )
 @pytest.mark.parametrize("more", ["", "\n    print(session_of(None))"], ids=["never called", "called"])
 def test_what_is_read_by_another_name_leaves_it_alone(name: str, more: str, *, gone: bool) -> None:
