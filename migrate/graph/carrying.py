@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from migrate.graph.joined import Joined
 from migrate.graph.reading import Reading
-from migrate.syntax.tree import Construction, Tree, identifiers, target_of
+from migrate.syntax.tree import Construction, Tree, identifiers, own_nodes, target_of
 
 _NAMES = ("spark", "session", "spark_session")
 """What a session is called, the usual name first."""
@@ -40,7 +40,7 @@ class Carriers:
     def renamed(self) -> Iterator[tuple[ast.AST, str]]:
         """The names, attributes, parameters and keywords that are called otherwise, and how."""
         for node in self.tree.nodes():
-            if isinstance(node, ast.Name) and node.id in self.names:
+            if isinstance(node, ast.Name) and node.id in self.names and self._means_context(node):
                 yield node, self.names[node.id]
             elif isinstance(node, ast.Attribute) and node.attr in self.attributes and self._ours(node):
                 yield node, self.attributes[node.attr]
@@ -68,6 +68,22 @@ class Carriers:
             named = node.annotation is not None and ast.unparse(node.annotation).endswith("StreamingContext")
             if node.arg in self.names and node.annotation is not None and named:
                 yield node.annotation
+
+    def is_only_ours(self, name: str) -> bool:
+        """Whether `name` is the context wherever it is read, but where it is another parameter.
+
+        A parameter that nothing is seen to give the context keeps its name, as that of a function that
+        nobody calls.
+        """
+        reads = [
+            one for one in self.tree.of_kinds(ast.Name) if one.id == name and isinstance(one.ctx, ast.Load)
+        ]
+        return all(self._means_context(node) == (node in self.nodes) for node in reads)
+
+    def _means_context(self, node: ast.Name) -> bool:
+        """Whether a name that the context has is it here, too: no other parameter has the name."""
+        parameter = _parameter_of(node, self.tree)
+        return parameter is None or parameter in self.parameters
 
     def _ours(self, node: ast.Attribute) -> bool:
         return node in self.nodes or isinstance(node.ctx, ast.Store)
@@ -146,7 +162,7 @@ def _of_session(name: str | None, target: ast.expr, existing: str | None, found:
 
 def _name_variables(found: Carriers, variables: set[str], name: str | None) -> None:
     """Call all variables by one name, if each of them is the context wherever it is read."""
-    if name is not None and all(_only_ours(old, found, found.tree) for old in variables):
+    if name is not None and all(map(found.is_only_ours, variables)):
         found.names = dict.fromkeys(variables, name)
 
 
@@ -195,15 +211,29 @@ def _receiver(function: ast.AST, tree: Tree) -> int:
     return int(tree.class_of(function) is not None and "staticmethod" not in decorators)
 
 
-def _only_ours(name: str, found: Carriers, tree: Tree) -> bool:
-    """Whether every place that says `name` means the context, and a new name can be put there."""
-    for node in tree.nodes():
-        read = isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
-        if read and node not in found.nodes:
-            return False
-        if isinstance(node, ast.arg) and node.arg == name and node not in found.parameters:
-            return False
-    return True
+def _parameter_of(name: ast.Name, tree: Tree) -> ast.arg | None:
+    """The parameter that a name is, of a function or lambda around it; None where it is another variable."""
+    below: ast.AST = name
+    for node in tree.path(name):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            body = node.body if isinstance(node.body, list) else [node.body]
+            if below in body:  # and no default or decorator, which is the outer function's code
+                arguments = node.args
+                positional = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+                for one in (*positional, arguments.vararg, arguments.kwarg):
+                    if one is not None and one.arg == name.id:
+                        return one
+                if any(_binds(one, name.id) for statement in body for one in own_nodes(statement)):
+                    return None
+        below = node
+    return None
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    """Whether a node of a function makes a name another variable than the outer function's."""
+    if isinstance(node, ast.Global | ast.Nonlocal):
+        return name in node.names
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
 
 
 def _only_our_attribute(name: str, found: Carriers, tree: Tree) -> bool:

@@ -20,13 +20,15 @@ from migrate.plan.frames.tokens import tokens_of
 from migrate.plan.new_code.code import Call, Chain
 from migrate.plan.new_code.inner import Inner, Put, reading
 from migrate.plan.new_code.row_loop import RowLoop
+from migrate.proofs.analysis.summary import is_call_of
 from migrate.proofs.callbacks.roles import Callback, handed_on, is_there
 from migrate.proofs.callbacks.takes_elements import BRINGING, HANDING
 from migrate.proofs.elements.callback_places import GIVEN_ELEMENTS
 from migrate.proofs.elements.rows_as_tuples import gives_rows
-from migrate.syntax.nodes import lines_of, position, walk
+from migrate.syntax.bindings import BINDING, bound_by
+from migrate.syntax.nodes import around, code_of, lines_of, position, walk
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import parameter_names
+from migrate.syntax.tree import declared_among, parameter_names, tries_around
 
 _BY_RDD = GIVEN_ELEMENTS - {"foreach"}
 """Those that a DataFrame has not."""
@@ -77,7 +79,7 @@ def on_rows(
     for read in callback.reads(callback.rdd):
         if not _is_gone(read, parents, gone):
             if frame.shown is not None:
-                changes |= _read_late(read, parents, frame.shown, parameter)
+                changes |= _read_late(read, callback, frame.shown, parameter)
                 continue
             above = parents.get(read)
             other = handed_on(above, read, step.facts) if isinstance(above, ast.Call) else None
@@ -197,8 +199,9 @@ def _read(
     raise Refusal(f"`{method}` of an RDD has no form on rows", call)
 
 
-def _read_late(read: ast.Name, parents: dict[ast.AST, ast.AST], loop: RowLoop, parameter: str) -> Inner:
+def _read_late(read: ast.Name, callback: Callback, loop: RowLoop, parameter: str) -> Inner:
     """The changes at one read of the RDD, whose elements are made of the rows where they are read."""
+    parents = callback.parents
     method = parents[read]
     call = parents[method]
     assert isinstance(method, ast.Attribute) and isinstance(call, ast.Call)
@@ -212,7 +215,36 @@ def _read_late(read: ast.Name, parents: dict[ast.AST, ast.AST], loop: RowLoop, p
         return Inner(((call, f"dict({pairs})"),))
     arguments = ", ".join(map(quoted, call.args))
     rows = f"{parameter}.{method.attr}({arguments})"
+    turns = parents.get(call)
+    if isinstance(turns, ast.For) and turns.iter is call and _takes_rows(turns, callback, loop):
+        return _over_rows(turns, loop, rows)
     return Inner(((call, f"[{loop.comprehended(rows)}]"),))
+
+
+def _takes_rows(loop: ast.For, callback: Callback, made: RowLoop) -> bool:
+    """Whether a loop over elements may go through the rows, and make each element in its first line.
+
+    Elements are made one by one then. So nothing may catch an error: none had its turn where one fails.
+    """
+    parents = callback.parents
+    withs = (item for one in around(loop, parents) if isinstance(one, ast.With) for item in one.items)
+    if any(one.handlers for one in tries_around(loop, parents)):
+        return False
+    if not all(is_call_of(item.context_expr, "open") for item in withs):  # as `suppress` is none
+        return False
+    nodes, own = walk(callback.node), {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+    taken = {bound_by(node) for node in nodes if isinstance(node, BINDING)} | declared_among(nodes)
+    taken |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    return (taken - own).isdisjoint(made.names)
+
+
+def _over_rows(loop: ast.For, made: RowLoop, rows: str) -> Inner:
+    """The changes of a loop over elements that goes through the rows that these are made of."""
+    target = code_of(loop.target)
+    target = target[1:-1] if isinstance(loop.target, ast.Tuple) and len(loop.target.elts) > 1 else target
+    lines = [*(f"{name} = {value}" for name, value in made.above), f"{target} = {made.made}"]
+    puts = tuple((loop.body[0], Put(line)) for line in lines)
+    return Inner(((loop.target, made.target), (loop.iter, rows)), before=puts)
 
 
 def handed(loop: RowLoop, function: ast.expr, method: str = "foreach") -> str:

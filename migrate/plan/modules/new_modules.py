@@ -38,6 +38,7 @@ from migrate.plan.query.handed_batches import handing_lambda
 from migrate.plan.query.held_conditions import with_held_conditions
 from migrate.plan.query.lifecycle import Lifecycle
 from migrate.plan.query.straight import direct_call, taking_batches
+from migrate.plan.query.unused_stops import unused_stops
 from migrate.plan.query.within_callback import within_callback
 from migrate.plan.settings.old_platform import RENAMED_S3, renamed_s3
 from migrate.plan.settings.session_statements import with_session
@@ -316,7 +317,12 @@ def _inner(draft: Draft) -> Inner:
         replaced.append((call, quoted(build) if isinstance(build, ast.Call) else f"{quoted(build)}()"))
     before = tuple((statement, Put(row)) for statement, rows in outside.before.items() for row in rows)
     renamed = tuple(program.carriers.renamed()) if program.carriers is not None else ()
-    return contexts | Inner(tuple(replaced), renamed=renamed, before=before) | draft.needs.inner
+    return (
+        contexts
+        | Inner(tuple(replaced), renamed=renamed, before=before)
+        | unused_stops(draft)
+        | draft.needs.inner
+    )
 
 
 def _of_other_graphs(basis: Basis) -> set[ast.AST]:

@@ -9,7 +9,6 @@ import ast
 from collections.abc import Iterator
 
 from migrate.frozen import replace
-from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.model import Module
 from migrate.plan.draft.attempt import Attempt
 from migrate.plan.draft.basis import Basis
@@ -19,7 +18,7 @@ from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.syntax.code_names import CodeNames
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import default_of
+from migrate.syntax.tree import default_of, parameter_names
 from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Function
 
@@ -43,7 +42,7 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
         for function in of_kinds(module.tree, ast.FunctionDef):
             if function not in kept.nodes or function.name in taken or function.name in read:
                 continue
-            calls = _calls(function, module, basis)
+            calls = _calls(function, module, kept)
             before = [one for one in function.args.args if given.get(one) == GONE]
             if not calls or not all(
                 replaced[call] == _without(call, function, before) if call in replaced else call in kept.nodes
@@ -81,9 +80,10 @@ def new_names_in(function: ast.FunctionDef, changes: PlannedModule) -> CodeNames
     ).names
 
 
-def _calls(function: ast.FunctionDef, module: Module, basis: Basis) -> list[ast.Call]:
+def _calls(function: ast.FunctionDef, module: Module, kept: Kept) -> list[ast.Call]:
     """The calls of a function at the top of its module; none where it may be called in another way."""
-    facts, arguments = basis.facts.of(function), function.args
+    basis, arguments = kept.basis, function.args
+    facts = basis.facts.of(function)
     others = (arguments.posonlyargs, arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
     plain = function in module.tree.body and not function.decorator_list and not any(others)
     if not plain or facts.only_binding(function.name) is not function:
@@ -91,12 +91,12 @@ def _calls(function: ast.FunctionDef, module: Module, basis: Basis) -> list[ast.
     reads = list[ast.Name | ast.Attribute]()
     taken = basis.trace.taken
     takers = taken.takers_of(module, function.name) | taken.takers_of(module, EVERYTHING)
+    own = {function.name, *parameter_names(function)}
     for one in basis.program.modules:
-        names = of_kinds(one.tree, ast.Name)
-        if any(node.id in READ_BY_NAME for node in names):
+        if kept.reads_by_name(one.tree, own):
             return []
         if one is module:
-            reads += [node for node in names if node.id == function.name]
+            reads += [node for node in of_kinds(one.tree, ast.Name) if node.id == function.name]
         elif one.relative not in takers and not _reads_of_unknown(function.name, one.tree, basis):
             continue
         elif (found := _reads_of_other(function, one.tree, basis)) is not None:

@@ -139,6 +139,28 @@ class Kept:
         removed = {**self._changes.removed, **dict.fromkeys(unused, True)}
         return Kept(self.basis, replace(self._changes, removed=removed))
 
+    @cached_property
+    def _used(self) -> Kept:
+        return self.without_unused()
+
+    def reads_by_name(self, tree: ast.Module, names: Container[str]) -> bool:
+        """Whether code of a module that is left may read one of some variables without its name in the code.
+
+        A function that is gone may have done so. ``globals()["session"]`` reads only what it says.
+        """
+        if READ_BY_NAME.isdisjoint(node.id for node in of_kinds(tree, ast.Name)) and READ_BY_NAME.isdisjoint(
+            node.attr for node in of_kinds(tree, ast.Attribute)
+        ):
+            return False
+        if not READ_BY_NAME.isdisjoint(self._changes.names.all):
+            return True
+        left, above = self._used.nodes, self.basis.program.tree.above
+        if any(node in left and node.attr in READ_BY_NAME for node in of_kinds(tree, ast.Attribute)):
+            return True
+        found = (node for node in of_kinds(tree, ast.Name) if node.id in READ_BY_NAME and node in left)
+        keys = (_key_of(above.get(node), above) for node in found)
+        return any(key is None or key in names for key in keys)
+
     def unused(self, tree: ast.Module, taken: Container[str]) -> tuple[ast.stmt, ...]:
         """The functions, classes and variables of a module that the program used, and that nothing uses now.
 
@@ -199,6 +221,18 @@ class Kept:
             read = function.name in attributes or taken.attribute_elsewhere(function.name, ())
             if only_a_stream_fits(function) and not (read or function.decorator_list):
                 yield function
+
+
+def _key_of(call: ast.AST | None, above: Mapping[ast.AST, ast.AST]) -> str | None:
+    """The one key for which the dictionary of a call, ``globals()``, is asked, as a text; None if unknown."""
+    if not isinstance(call, ast.Call) or call.args or call.keywords:
+        return None
+    match above.get(call):
+        case ast.Subscript(value=value, slice=ast.Constant(str(key))) if value is call:
+            return key
+        case ast.Compare(left=ast.Constant(str(key)), ops=[ast.In() | ast.NotIn()]):
+            return key
+    return None
 
 
 def only_a_stream_fits(function: ast.FunctionDef) -> bool:

@@ -15,7 +15,6 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
 from migrate.frozen import replace
-from migrate.knowledge.builtins import READ_BY_NAME
 from migrate.model import Module
 from migrate.plan.draft.attempt import Attempt
 from migrate.plan.draft.draft import Draft
@@ -63,7 +62,7 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     for module in (module for module in basis.program.modules if module.tree.body):
         facts = basis.facts.of(module.tree.body[0])
         own = _wanted(draft, facts)
-        if not own.all or _reads_by_name(draft, changes, facts):
+        if not own.all or Kept(basis, changes).reads_by_name(module.tree, own.all):
             continue
         given = _given(draft, module, changes, own.all, renamed, taken=named)
         anew |= {
@@ -150,16 +149,6 @@ def _given(
                 named[name] = one
                 break
     return named
-
-
-def _reads_by_name(draft: Draft, changes: PlannedModule, facts: Facts) -> bool:
-    """Whether code that is left may read a variable by its name: a function that is gone may have done so."""
-    if READ_BY_NAME.isdisjoint(facts.identifiers):
-        return False
-    left = Kept(draft.basis, changes).without_unused().nodes
-    names = {node.id for node in left if isinstance(node, ast.Name)}
-    members = {node.attr for node in left if isinstance(node, ast.Attribute)}
-    return not READ_BY_NAME.isdisjoint(names | members | changes.names.all)
 
 
 def _is_free(name: str, kept: Kept, renamed: Mapping[ast.AST, str], facts: Facts) -> bool:

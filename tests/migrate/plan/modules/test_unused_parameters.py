@@ -76,6 +76,26 @@ def test_one_stays_where_more_may_happen(parameter: str, call: str, above: str, 
     assert f"def start(topic, {parameter}, seconds=60):" in native(program(parameter, call, above, more))
 
 
+SESSION = """\
+def session_of(conf):
+    if "{name}" not in globals():
+        globals()["{name}"] = conf
+    return globals()["{name}"]
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "gone"),
+    [("session", True), ("start", False), ("group", False)],
+    ids=["other", "own", "parameter"],
+)
+@pytest.mark.parametrize("more", ["", "\n    print(session_of(None))"], ids=["never called", "called"])
+def test_what_is_read_by_another_name_leaves_it_alone(name: str, more: str, *, gone: bool) -> None:
+    text = native(program(above=SESSION.format(name=name), more=more))
+    assert ("def start(topic, seconds=60):" in text) == gone
+
+
 def test_one_stays_of_a_function_that_has_always_left_it_alone() -> None:
     text = native(program("group, flag", 'start("words", "g", True)'))
     assert "def start(topic, flag, seconds=60):" in text and 'start("words", True)' in text

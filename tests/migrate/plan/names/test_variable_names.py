@@ -164,7 +164,9 @@ def process(rdd):
     stream = STREAM.replace("words_rdd.count().pprint()", "words_rdd.foreachRDD(process)")
     body = session + stream
     assert "words_df = batch" in file(socket_program(body)).new
-    assert "words_rdd = batch" in file(socket_program(f"{body}\nprint(session_of(None))")).new
+    left = f"{body}\nprint(session_of(None))"
+    assert "words_df = batch" in file(socket_program(left)).new
+    assert "words_rdd = batch" in file(socket_program(left.replace("globals()", "globals().copy()"))).new
 
 
 def test_the_report_names_them() -> None:

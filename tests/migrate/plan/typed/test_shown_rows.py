@@ -85,7 +85,7 @@ def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> N
         (
             "def show(r):\n    for d in r.collect():\n        print(d['a'])\n"
             "lines.map(json.loads).foreachRDD(show)",
-            'for d in [json.loads(row["value"]) for row in batch.collect()]:',
+            "for row in batch.collect():\n        d = json.loads(row[\"value\"])\n        print(d['a'])",
         ),
         (
             "lines.map(lambda t: json.loads(t)).foreachRDD(lambda r: r.isEmpty() or print(r.take(3)))",
@@ -114,8 +114,8 @@ def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> N
         (
             "def show(r):\n    for d in r.collect():\n        print(d)\n"
             "lines.map(json.loads).map(lambda d: (d['a'], d['b'])).foreachRDD(show)",
-            "for d in [\n        (d['a'], d['b'])\n"
-            '        for d in (json.loads(row["value"]) for row in batch.collect())\n    ]:',
+            'for row in batch.collect():\n        d = json.loads(row["value"])\n'
+            "        d = (d['a'], d['b'])\n        print(d)",
         ),
         (
             "def save(dicts):\n    for d in dicts:\n        put(d)\n"
@@ -170,6 +170,47 @@ def test_a_callback_that_takes_the_elements_calls_them(body: str, becomes: str) 
     assert becomes in new
     assert ".rdd" not in new
     assert {site.tier for site in result.sites} <= {Tier.COLUMN, Tier.PYTHON, Tier.CONTEXT}
+
+
+LOOP = "def show(r):\n{}\nlines.map(json.loads).foreachRDD(show)"
+
+
+@pytest.mark.parametrize(
+    ("callback", "becomes"),
+    [
+        (
+            "    for a, b in r.take(3):\n        print(a)\n    else:\n        print('none')",
+            '    for row in batch.take(3):\n        a, b = json.loads(row["value"])\n        print(a)\n',
+        ),
+        (
+            "    for row in r.collect(): print(row)",
+            '    for row in batch.collect():\n        row = json.loads(row["value"])\n        print(row)\n',
+        ),
+        (
+            "    with open('all', 'w') as out:\n        for d in r.collect():\n            out.write(str(d))",
+            '        for row in batch.collect():\n            d = json.loads(row["value"])\n',
+        ),
+    ],
+)
+def test_a_loop_over_the_elements_goes_through_the_rows(callback: str, becomes: str) -> None:
+    assert becomes in str(run(socket_program(IMPORTS + LOOP.format(callback))).files[0].new)
+
+
+@pytest.mark.parametrize(
+    "callback",
+    [
+        "    try:\n        for d in r.collect():\n            print(d)\n    except Exception:\n        pass",
+        "    with suppress(Exception):\n        for d in r.collect():\n            print(d)",
+        "    for d in r.collect():\n        print(d, row)",
+        "    for row in [1]:\n        print(row)\n    for d in r.collect():\n        print(d)",
+        "    for d in r.collect():\n        put(d, key=lambda row: row)",
+        "    for d in sorted(r.collect(), key=str):\n        print(d)",
+    ],
+    ids=["caught", "suppressed", "a name", "another loop", "a parameter", "sorted"],
+)
+def test_a_loop_that_could_see_it_has_a_list_of_them(callback: str) -> None:
+    new = str(run(socket_program(IMPORTS + LOOP.format(callback))).files[0].new)
+    assert '[json.loads(row["value"]) for row in batch.collect()]' in new
 
 
 def test_a_window_keeps_the_rows_that_they_are_made_of() -> None:
