@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from migrate.columns import Refusal
 from migrate.model import Callers
@@ -181,12 +182,18 @@ def _argument(address: Address, facts: Facts) -> Inner:
     return _usage(address, facts, address.origin.called, address.name)
 
 
-def _usage(address: Address, facts: Facts, called: Sequence[str], name: str) -> Inner:
-    """Texts and comments that tell how the program is called."""
+def _usage(
+    address: Address,
+    facts: Facts,
+    called: Sequence[str],
+    name: str,
+    flags: Mapping[str, str] = MappingProxyType({}),
+) -> Inner:
+    """Texts and comments that tell how the program is called, by `flags` that may have other names now."""
     module = address.step.program.module_of(address.origin.end)
     return Inner(
-        reworded=usage_words(facts.tree, called, name, ZOOKEEPER),
-        comments=usage_comments(module, called, name, ZOOKEEPER),
+        reworded=usage_words(facts.tree, called, name, ZOOKEEPER, flags),
+        comments=usage_comments(module, called, name, ZOOKEEPER, flags),
     )
 
 
@@ -213,12 +220,14 @@ def _option(address: Address, end: ast.expr, facts: Facts) -> Named:
     if option.read is not None and option.dest != wanted and ZOOKEEPER.search(option.dest):
         changed |= Inner(renamed=((option.read, wanted),))
     new = dict(changed.replaced)
-    flags = {str(flag.value): new[flag].strip('"') for flag in option.flags if flag in new}
+    flags = {str(flag.value): new.get(flag, str(flag.value)).strip('"') for flag in option.flags}
     named = ", ".join(f"`{flag}`" for flag in flags.values()) or f"`{wanted}`"
     step.must_change(_ARGUMENT.format(f"the option {named}"))
     renamed = tuple((old, new) for old, new in flags.items() if old.startswith("-"))
     step.need(callers=Callers(flags=renamed, address=True))
-    return Named(_usage(address, facts, [*address.origin.called, option.dest], wanted) | changed, wanted)
+    return Named(
+        _usage(address, facts, [*address.origin.called, option.dest], wanted, flags) | changed, wanted
+    )
 
 
 def _variable_key(end: ast.expr, facts: Facts) -> ast.Constant | None:

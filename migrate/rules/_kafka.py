@@ -54,7 +54,7 @@ TEXT_AS_DECODER = (
 NO_DECODER = "its decoder is {}, which cannot be called: each batch with messages fails there as it is"
 NONE_OF_OWN = "None for the decoder `{}`"
 NO_TEXT = "{} that are not UTF-8"
-NOT_READ = "{} that are not UTF-8"
+KEYS_NOT_READ = "a key that is not UTF-8 fails no batch any more: nothing reads keys"
 TEXT = Maybe(Str())
 BYTES = Maybe(Bytes())
 _TIME = "timestamp"
@@ -84,7 +84,7 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     key, value = decoders
     reads_key = not is_default(step, key) or _reads_key(step)
     if not reads_key:
-        step.need(gives=(NOT_READ.format("keys"),))
+        step.note(KEYS_NOT_READ)
     if value is not None and is_default(step, key) and (own := decoder_within(step, value)) is not None:
         return _own_values(step, own, reads_key=reads_key)
     columns = [
@@ -136,7 +136,9 @@ def _as_columns(step: Step, decoders: Iterable[ast.expr | None], raw: Set[ast.ex
     all_read = read is None or len(read) == len(parts) or step.choices.for_others
     left = [] if all_read or read is None else [name for place, name in enumerate(parts) if place not in read]
     failing = [name for name in left if _fails_for_bytes(step, parts[name])]
-    step.need(gives=tuple(NOT_READ.format(f"{name}s") for name in failing))
+    if "key" in failing:
+        step.note(KEYS_NOT_READ)
+    step.need(gives=tuple(NO_TEXT.format(f"{name}s") for name in failing if name != "key"))
     columns, items = [], []
     for name, decoder in parts.items():
         if name not in left:

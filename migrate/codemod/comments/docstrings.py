@@ -11,6 +11,7 @@ from migrate.codemod.comments.kafka_words import of_queries
 from migrate.codemod.comments.old_words import CONTEXTS, is_commented_code
 from migrate.codemod.comments.prose_lines import heads_nothing, runs
 from migrate.codemod.comments.retelling import without_streams
+from migrate.codemod.comments.returned_names import returned_words
 from migrate.codemod.comments.subjects import speaks_of_old
 from migrate.codemod.comments.ways import without_ways
 from migrate.frozen import dataclass
@@ -29,6 +30,7 @@ _FIELD = re.compile(r"[ \t]*(?:[:@](?:param|type) )?\w+(?: ?\([^()\n]*\))? ?:(?=
 _TYPED = re.compile(r"( ?\()DStream(\) ?:)$")
 """The type of a parameter: ``words (DStream):``."""
 _ANY_FIELD = r"^[ \t]*(?:[:@]param )?(\w+)(?: ?\([^()\n]*\))? ?:(?= )"
+_TYPE = re.compile(r"[ \t]*[:@]type ")
 _BROKERS = re.compile("brokers", re.IGNORECASE)
 """In the name of a parameter that was ZooKeeper's address."""
 _OLD_NAME = re.compile(r"d_?streams?|rdds?|ssc", re.IGNORECASE)
@@ -81,7 +83,8 @@ def docstring_words(changes: Changes, *, rdds: bool, per_batch: Collection[ast.A
                 names = [*_names(holder, text, changes)]
                 about, without = _without(text, [old for old, new in names if not new])
                 renamed = [pair for pair in names if pair[1]]
-                own = _of_writer(other_words(text, without), holder, renamed, changes)
+                left = other_words(text, without)
+                own = (*_of_writer(left, holder, renamed, changes), *returned_words(holder, left, changes))
                 text = other_words(text, (*without, *own))
                 of_rdds = rdds and not any("rdd" in old.lower() for old, _ in renamed)
                 stream = stream_in(holder, changes) if holder in per_batch else Makes.SOURCE
@@ -224,8 +227,11 @@ def _line(line: str, told: str, *, rdds: bool, stream: Makes) -> str:
     head = _FIELD.match(told)
     field = head[0] if head is not None else ""
     rest = told.removeprefix(field)
-    if _has_code(rest) or (field and stream is not Makes.SOURCE and CONTEXTS.search(rest)):
-        return line  # a function of batches is given no context
+    if field and stream is not Makes.SOURCE and CONTEXTS.search(rest):
+        # a function of batches is given no context
+        return f"{field} {stream.value}" if _TYPE.match(line) else line
+    if _has_code(rest):
+        return line
     return _TYPED.sub(r"\1DataFrame\2", field) + without_streams(rest, rdds=rdds, stream=stream)
 
 

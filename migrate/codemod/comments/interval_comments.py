@@ -7,7 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from migrate.cached import cached_property
 from migrate.codemod.comments.old_contexts import interval_in, is_interval_alone, seconds_in, without_owner
-from migrate.codemod.comments.subjects import is_of_interval, names_context, names_interval
+from migrate.codemod.comments.subjects import (
+    is_of_arguments_of_context,
+    is_of_interval,
+    names_context,
+    names_interval,
+)
 from migrate.codemod.comments.telling import Telling, prose_in
 from migrate.codemod.ownership import Comment, makes_context
 from migrate.frozen import replace
@@ -71,8 +76,10 @@ class IntervalComments:
                     self._changes.retold[block[0].line] = None
 
     def _without_owner(self, block: Sequence[Comment]) -> None:
-        """Let a comment on the interval not say of what streams it is."""
-        if len(block) == 1 and names_interval(block[0].text):
+        """Let a comment on the interval not say of what streams it is, or what a context was given."""
+        if len(block) == 1 and is_of_arguments_of_context(block[0].text):
+            self._changes.retold[block[0].line] = None
+        elif len(block) == 1 and names_interval(block[0].text):
             text = without_owner(block[0].text)
             if text != block[0].text and names_interval(text) and not names_context(text):
                 self._changes.retold[block[0].line] = text

@@ -63,6 +63,11 @@ _TWICE = re.compile(
     rf"(?:SparkSession|(?i:(?:spark{GAP})?sql(?:{GAP})?contexts?))\b)+"
 )
 """A session is also what a SQLContext was beside a SparkContext."""
+_BOTH = re.compile(
+    rf"\bspark(?:{GAP})?contexts?\b(?:,(?:{GAP}and)?|{GAP}(?:and|&)){GAP}(?:(?:an?|the){GAP})?{STREAMING_CONTEXT}\b",
+    ASCII,
+)
+"""``spark context and streaming context``: the session is both."""
 _SETTINGS = re.compile(
     rf"{GAP}(?:with|from|using|by|on){GAP}(?:the{GAP})?above{GAP}(?:conf(?:ig(?:uration)?)?|settings)\b"
     rf"|{GAP}con{GAP}la{GAP}(?:configuraci[oó]n{GAP}anterior|anterior{GAP}configuraci[oó]n)\b",
@@ -184,7 +189,7 @@ def without_context(text: str) -> str:
     """A comment in which a StreamingContext is the query that runs, or the session, which has no interval."""
     new = _RUNNING.sub(lambda found: f"{found[1] or ''}{Makes.QUERY.value}", text)
     new = _OF_INTERVAL.sub(rf"\1{Makes.QUERY.value}", new)
-    new = STREAMING_CONTEXTS.sub("SparkSession", new)
+    new = STREAMING_CONTEXTS.sub("SparkSession", _BOTH.sub("SparkSession", new))
     return text if new == text else in_its_case(_without_interval(new), text)
 
 

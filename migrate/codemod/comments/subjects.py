@@ -30,6 +30,17 @@ _TIME = re.compile(
 _BATCH_INTERVAL = re.compile(rf"\bbatch(?:ing)?(?:{GAP})?(?:interval|duration)\b", ASCII)
 _DEPRECATED = re.compile(r"\bdeprecat(?:ed|ions?)\b", ASCII)
 _CHECKPOINT = re.compile(rf"\b(?:from|of|using|by|with){GAP}(?:(?:a|the|its){GAP})?check-?points?\b", ASCII)
+_OR_RECOVERED = re.compile(
+    rf",?{GAP}or{GAP}(?:re(?:store|cover|load|create|build)|load|get|read)(?:{GAP}(?:it|one|(?:(?:an?|the){GAP})?\w+))?"
+    rf"{GAP}(?:from|out{GAP}of){GAP}(?:(?:an?|the|its|existing|last|saved){GAP})*check-?points?"
+    rf"(?:{GAP}(?:data|dir(?:ectory)?|file|folder)s?)?\b",
+    ASCII,
+)
+"""``create a new context or restore it from the checkpoint``."""
+_ARGUMENTS = re.compile(
+    r"#\W*(?:spark_?context|sc)\s*,\s*(?:batch_?)?(?:duration|interval|seconds)\W*", re.IGNORECASE
+)
+"""``# (sparkContext, batchDuration)``: what a StreamingContext is given."""
 _RECEIVER = re.compile(
     r"\bgroup\W?id|\b(?:consumer|kafka)\W?group|\bzoo\W?keeper|\bzk|\bthreads\b|\bpartitions?\b",
     re.IGNORECASE,
@@ -65,6 +76,16 @@ def is_of_recovery(text: str) -> bool:
     """Whether a comment is about a StreamingContext that is made again from a checkpoint."""
     about = CONTEXTS.search(text) is not None and _CHECKPOINT.search(text) is not None
     return about and not is_commented_code(text)
+
+
+def without_recovery(text: str) -> str:
+    """A comment that does not say any more that a context may be made again from a checkpoint."""
+    return text if is_commented_code(text) else _OR_RECOVERED.sub("", text)
+
+
+def is_of_arguments_of_context(text: str) -> bool:
+    """Whether a comment says no more than what the arguments of a StreamingContext are."""
+    return _ARGUMENTS.fullmatch(text) is not None
 
 
 def is_of_start(text: str) -> bool:

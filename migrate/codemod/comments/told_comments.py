@@ -26,6 +26,7 @@ from migrate.codemod.comments.subjects import (
     names_zookeeper,
     speaks_of_old,
     warns_of_deprecation,
+    without_recovery,
 )
 from migrate.codemod.comments.telling import Telling, is_banner, prose_in, target
 from migrate.codemod.comments.told_code import ToldCode
@@ -229,9 +230,11 @@ class ToldComments:
             match statement.value:
                 case ast.Call(func=ast.Attribute(attr="getOrCreate"), args=[_, _]):
                     above = self._comments.of(statement).above
-                    if is_of_recovery("\n".join(one.text for one in above)):
+                    text = "\n".join(one.text for one in above)
+                    told = [] if is_of_recovery(text) else without_recovery(text).split("\n")
+                    if told != text.split("\n"):
                         self._changes.told_above.add(statement)
-                        self._telling.say(above, [])
+                        self._telling.say(above, told)
 
     def _cells(self) -> None:
         """Leave out where cells of a notebook began of which nothing is left, and what they say."""

@@ -45,7 +45,7 @@ READ_ANEW = (
 )
 STARTS_ANEW = (
     "the query begins anew at each start; DStream failed at a start with a checkpoint, since streams are made"
-    " outside of the function that `getOrCreate` calls: the option `checkpointLocation` would make it go on"
+    " outside of the function that `getOrCreate` calls"
 )
 NO_EFFECT = "the setting `{key}` is for DStreams and would have no effect on a query"
 NOBODY_WAITS = (
@@ -120,12 +120,14 @@ def notes_of(draft: Draft) -> Iterator[str]:
     yield from own_columns_notes(draft)
     yield from _of_settings(draft)
     yield from _of_statements(basis)
+    more = _of_checkpoint_location(draft)
+    if basis.program.reading.starts_anew:
+        yield STARTS_ANEW + more
     if program.start is None:
         if not isinstance(program.scope, ast.Module):
             raise Blocked(NOBODY_STARTS.format(function=program.scope.name))
         if program.outputs or draft.body.statements:
             yield NOT_STARTED.format(writer=basis.names.writer)
-    more = _of_checkpoint_location(draft)
     left_out = [] if program.recovering or program.offsets.sources else checkpoints_of(program)
     yield from (CHECKPOINT.format(call=basis.shown(call)) + more for call in left_out)
     yield from missing_directory(program)
@@ -157,8 +159,6 @@ def _of_settings(draft: Draft) -> Iterator[str]:
 def _of_statements(basis: Basis) -> Iterator[str]:
     """The notes on statements that show the old API, or begin with it anew."""
     reading = basis.program.reading
-    if reading.starts_anew:
-        yield STARTS_ANEW
     yield from (READ_ANEW.format(call=basis.shown(call)) for call in reading.read_anew)
     for note, statements in ((SAID, reading.said), (SHOWN, reading.shown), (PRINTED, reading.printed)):
         yield from (note.format(statement=basis.shown(statement)) for statement in statements)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from migrate.model import Module
 from migrate.syntax.lexical import Piece, pieces
@@ -15,7 +15,9 @@ _PLACEHOLDER = re.compile(r"<[^<>\n]*>|\[[^\[\]\n]*\]")
 _WORD = re.compile(r"[a-z]+")
 _USAGE = re.compile(r"usage", re.IGNORECASE)
 _SUBMIT = re.compile(r"spark-submit(?:\\\n|[^\n`])*")
-_ADDRESS = re.compile(r"(\S+):218[1-9]\b")
+_ADDRESS = re.compile(r"([^\s,\"'=]+):218[1-9]\b")
+_PROGRAM = re.compile(r"\w\.(py|sh|bat|cmd)(?!\w)")
+"""How the name of a program ends."""
 _ZOOKEEPER = re.compile(
     r"(?<![-\w./])(?:Apache )?(?:zoo\W?keepers?(?:'s)?|zk)"
     r"(?:[ _-](?:server|host|quorum|node|ensemble|ip|broker)s?(?:'s)?)*"
@@ -29,7 +31,7 @@ _ARTICLE = re.compile(r"\bthe\s+\Z", re.IGNORECASE)
 
 
 def usage_words(
-    tree: ast.AST, called: Iterable[str], name: str, meant: re.Pattern[str]
+    tree: ast.AST, called: Iterable[str], name: str, meant: re.Pattern[str], flags: Mapping[str, str]
 ) -> tuple[tuple[ast.expr, Words], ...]:
     """The words to change in the texts of a module.
 
@@ -38,6 +40,7 @@ def usage_words(
         called: what the argument was called.
         name: what it is called now.
         meant: words like those of placeholders that are for it: ``<zk>``.
+        flags: the flags of the command line that it is given by, and those by which it is now.
     """
     assert isinstance(tree, ast.Module)
     above = parents_of(tree)
@@ -48,14 +51,14 @@ def usage_words(
             assert isinstance(text, ast.expr)
             pieces.setdefault(text, []).append(node.value)
     found = {
-        text: tuple(_words(own, tuple(called), name, meant, told=any(map(_USAGE.search, own))))
+        text: tuple(_words(own, tuple(called), name, meant, flags, told=any(map(_USAGE.search, own))))
         for text, own in pieces.items()
     }
     return tuple((text, words) for text, words in found.items() if words)
 
 
 def usage_comments(
-    module: Module, called: Iterable[str], name: str, meant: re.Pattern[str]
+    module: Module, called: Iterable[str], name: str, meant: re.Pattern[str], flags: Mapping[str, str]
 ) -> tuple[tuple[tuple[ast.Module, int], Words], ...]:
     """The words to change in the comments of a module, with the arguments of `usage_words`."""
     blocks: list[list[Piece]] = []
@@ -68,7 +71,7 @@ def usage_comments(
     found: list[tuple[tuple[ast.Module, int], Words]] = []
     for block in blocks:
         old = "\n".join(piece.text for piece in block)
-        new = _new(old, tuple(called), name, meant, told=_USAGE.search(old) is not None)
+        new = _new(old, tuple(called), name, meant, flags, told=_USAGE.search(old) is not None)
         for piece, line in zip(block, new.split("\n"), strict=True):
             if line != piece.text:
                 found.append(((module.tree, piece.line), changed_alone(piece.text, line)))
@@ -107,16 +110,30 @@ def _brokers(found: re.Match[str]) -> str:
 
 
 def _words(
-    pieces: Iterable[str], called: tuple[str, ...], name: str, meant: re.Pattern[str], *, told: bool
+    pieces: Iterable[str],
+    called: tuple[str, ...],
+    name: str,
+    meant: re.Pattern[str],
+    flags: Mapping[str, str],
+    *,
+    told: bool,
 ) -> Iterator[tuple[str, str]]:
     """The words of one text that change; `told`: it is one that says how the program is called."""
     for text in pieces:
-        new = _new(text, called, name, meant, told=told)
+        new = _new(text, called, name, meant, flags, told=told)
         if new != text:
             yield from changed_words(text, new)
 
 
-def _new(text: str, called: tuple[str, ...], name: str, meant: re.Pattern[str], *, told: bool) -> str:
+def _new(
+    text: str,
+    called: tuple[str, ...],
+    name: str,
+    meant: re.Pattern[str],
+    flags: Mapping[str, str],
+    *,
+    told: bool,
+) -> str:
     """A text after its words have changed."""
 
     sides = _SIDES.intersection(_WORD.findall(" ".join(called).lower()))
@@ -134,8 +151,17 @@ def _new(text: str, called: tuple[str, ...], name: str, meant: re.Pattern[str], 
     def address(found: re.Match[str]) -> str:
         return f"{'kafka' if meant.search(found[1]) else found[1]}:9092"
 
+    def passed(found: re.Match[str]) -> str:
+        programs = _PROGRAM.findall(found.string, 0, found.start())
+        if not programs or programs[-1] != "py":
+            return found[0]  # ``kafka-topics.sh --zookeeper localhost:2181``
+        return f"{flags[found[1]]}{found[2]}{_ADDRESS.sub(address, found[3])}"
+
     named = re.compile(rf"\b({'|'.join(map(re.escape, filter(meant.search, called)))})\b")
     new = _PLACEHOLDER.sub(placeholder, _HOST_AND_PORT.sub(address_of, text))
     if told and new == text and any(map(meant.search, called)):
         new = named.sub(name, text)
+    if flags:
+        any_flag = "|".join(map(re.escape, flags))
+        new = re.sub(rf"(?<![\w-])({any_flag})(\s+|=)(\S+:218[1-9])\b", passed, new)
     return _SUBMIT.sub(lambda command: _ADDRESS.sub(address, command[0]), new)

@@ -19,9 +19,11 @@ TOLD = (
     "its error"
 )
 CAUGHT = (
-    "{}: `{}` raises in ANSI mode where it was NULL before Spark 4, and a handler catches that, so that the "
+    "{} in ANSI mode where it was NULL before Spark 4, and a handler catches that, so that the "
     "batch ends there and shows nothing; `try_cast` gives NULL"
 )
+_ALL_TOLD = 3
+"""The casts of a program that are told of one by one."""
 _KINDS = {
     "casts columns": "what has no value of the type",
     "indexes arrays": "an index beyond the end",
@@ -75,8 +77,12 @@ def ansi_notes(trace: Trace, options: Options, graph: Graph) -> tuple[str, ...]:
     modules = {module.relative: module for module in trace.modules}
     caught = {path: found for path, module in modules.items() if (found := [*_caught(graph.told(module))])}
     own = reached(graph.files, modules) if caught else ()
-    notes = (CAUGHT.format(*one) for path, found in caught.items() if path in own for one in found)
-    return tuple(dict.fromkeys(notes))
+    casts = [one for path, found in caught.items() if path in own for one in dict.fromkeys(found)]
+    if len(casts) > _ALL_TOLD:
+        (where, code), *_, (last, _) = casts
+        more = f"{where}: `{code}` and {len(casts) - 1} more casts, the last in {last}, raise"
+        return (CAUGHT.format(more),)
+    return tuple(CAUGHT.format(f"{where}: `{code}` raises") for where, code in casts)
 
 
 def own_columns_notes(draft: Draft) -> Iterator[str]:

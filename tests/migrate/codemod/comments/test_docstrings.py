@@ -400,3 +400,70 @@ lines.pprint()
 def test_the_connector_of_kafka_is_that_of_queries(old: str, new: str) -> None:
     text = native(f'"""Counts words.\n\n{old}\n"""\n' + socket_program("lines.pprint()"))
     assert text.startswith(f'"""Counts words.\n\n{new}\n"""\n')
+
+
+RETURNED = '''\
+import json
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def connect(port):
+    """{summary}
+
+    {field}
+    """
+    ssc = StreamingContext(SparkContext(appName="a"), 1)
+    lines = ssc.socketTextStream("localhost", port)
+    parsed = lines.map(lambda line: json.loads(line))
+    return ssc, parsed
+
+def sizes(found):
+    """Sizes.
+
+    :type found: initialized streaming context.
+    """
+    return found.map(lambda record: (record["name"], 1)).reduceByKey(lambda a, b: a + b)
+
+ssc, parsed = connect(9999)
+sizes(parsed).pprint()
+ssc.start()
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            ":return ssc, parsed: initialized streaming context and JSON of the DStream",
+            ":return spark, lines: initialized SparkSession and streaming DataFrame",
+        ),
+        (
+            ":returns ssc, parsed: the context, and the parsed lines",
+            ":returns spark, lines: the context, and the streaming DataFrame",
+        ),
+        (":return ssc, parsed: both", ":return spark, lines: both"),
+        (":return parsed: all", ":return lines: streaming DataFrame"),
+        (":return nothing: all", ":return nothing: all"),
+    ],
+)
+def test_what_is_returned_is_called_as_it_is_now(old: str, new: str) -> None:
+    assert f"    {new}\n" in native(RETURNED.format(summary="Connect.", field=old))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "Make spark context, streaming context, input DStream and parse the lines.",
+            "Make SparkSession and input streaming DataFrame.",
+        ),
+        ("Connect and parse what comes.", "Connect."),
+        ("Connect and print that.", "Connect and print that."),
+    ],
+)
+def test_a_step_that_a_function_does_no_more_is_not_told(old: str, new: str) -> None:
+    assert f'"""{new}\n' in native(RETURNED.format(summary=old, field=":return ssc, parsed: both"))
+
+
+def test_no_parameter_of_a_function_of_batches_is_a_context() -> None:
+    assert "    :type found: RDD\n" in native(RETURNED.format(summary="Connect.", field=""))

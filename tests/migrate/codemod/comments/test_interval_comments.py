@@ -106,3 +106,9 @@ def test_a_trigger_that_has_no_interval_is_not_said_to_have_one() -> None:
     old = old.replace('socketTextStream("localhost", 9999)', 'textFileStream("in")')
     new = native(old, Options(trigger=Trigger.parse("available-now")))
     assert "interval of" not in new
+
+
+@pytest.mark.parametrize("said", ["(sparkContext, batchDuration)", "sc, interval"])
+def test_what_a_context_was_given_is_not_said(said: str) -> None:
+    given = "StreamingContext(sc, 1)"
+    assert said not in native(PROGRAM.replace(given, f"{given}  # {said}"))

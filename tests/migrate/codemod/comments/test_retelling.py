@@ -571,8 +571,7 @@ def test_a_program_with_rdds_speaks_of_them(comment: str) -> None:
     assert retold_anywhere([comment], rdds=True) is None
 
 
-def test_a_context_made_again_from_a_checkpoint_has_no_comment() -> None:
-    result = native_result("""\
+RECOVERED = """\
 from pyspark import SparkContext
 from pyspark.streaming import StreamingContext
 
@@ -583,16 +582,27 @@ def build():
     return ssc
 
 
-# Get StreamingContext from checkpoint data or create a new one
+# {comment}
 ssc = StreamingContext.getOrCreate("checkpoint", build)
 # from a checkpoint
 ssc.start()
 ssc.awaitTermination()
-""")
+"""
+
+
+def test_a_context_made_again_from_a_checkpoint_has_no_comment() -> None:
+    comment = "Get StreamingContext from checkpoint data or create a new one"
+    result = native_result(RECOVERED.format(comment=comment))
     new = new_text(result)
     assert "checkpoint data" not in new
     assert "# from a checkpoint\n" in new
     assert "Get StreamingContext from checkpoint data" in " ".join(result.graphs[0].notes)
+
+
+@pytest.mark.parametrize("rest", ["or restore it from the checkpoint", "or load from checkpoint directory"])
+def test_a_comment_on_a_new_context_does_not_say_that_it_may_be_an_older_one(rest: str) -> None:
+    new = new_text(native_result(RECOVERED.format(comment=f"Set it up: make a new one {rest}")))
+    assert "\n# Set it up: make a new one\n" in new
 
 
 LESSON = """\

@@ -288,7 +288,20 @@ def test_a_cast_whose_error_a_handler_takes_is_told_of(handler: str, told: bool)
     )
     (graph,) = run(socket_program(body), SPARK_4).graphs
     caught = [note for note in graph.notes if "a handler catches that" in note]
-    assert caught == ([CAUGHT.format("line 10", "col('_1').cast('int')")] if told else [])
+    assert caught == ([CAUGHT.format("line 10: `col('_1').cast('int')` raises")] if told else [])
+
+
+def test_many_casts_whose_errors_a_handler_takes_are_told_of_once() -> None:
+    casts = "".join(f"        df = df.withColumn('c{n}', df['{n}'].cast('int'))\n" for n in range(5))
+    body = (
+        f"def show(rdd):\n    try:\n        df = rdd.toDF()\n{casts}        df.show()\n"
+        "    except:\n        pass\nlines.foreachRDD(show)\n"
+    )
+    (graph,) = run(socket_program(body), SPARK_4).graphs
+    caught = [note for note in graph.notes if "a handler catches that" in note]
+    assert caught == [
+        CAUGHT.format("line 10: `df['0'].cast('int')` and 4 more casts, the last in line 14, raise")
+    ]
 
 
 @pytest.mark.parametrize(

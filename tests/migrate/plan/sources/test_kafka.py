@@ -10,6 +10,7 @@ from migrate.knowledge.kafka_connector import coordinate
 from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.migration import migrate
 from migrate.model import Options, Outcome, Status, Tier
+from migrate.rules._kafka import KEYS_NOT_READ
 from tests.migrate.programs import KAFKA, file, flat, kafka_program, module, run
 from tests.migrate.read.notebook import notebooks
 
@@ -179,7 +180,9 @@ def test_only_what_is_read_is_decoded(body: str, columns: str) -> None:
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
     selected = ", ".join(f'F.decode("{name}", "UTF-8").alias("{name}")' for name in columns.split())
     assert flat(f".select({selected})") in flat(result.files[0].new)
-    assert any("s that are not UTF-8" in note for note in result.graphs[0].notes) is (columns != "key value")
+    notes = result.graphs[0].notes
+    assert (KEYS_NOT_READ in notes) is ("key" not in columns)
+    assert any("values that are not UTF-8" in note for note in notes) is ("value" not in columns)
 
 
 @pytest.mark.parametrize(
@@ -958,7 +961,7 @@ def test_keys_that_nothing_reads_are_not_decoded_in_rdd_code() -> None:
     new = file(head + program(stream, "messages.map(lambda m: m[1]).pprint()")).new
     assert '.select("key", "value")' in new and "row.key, codec.load(row.value)" in new
     (graph,) = run(head + program(stream, "messages.map(lambda m: m[1]).pprint()")).graphs
-    assert any("keys that are not UTF-8" in note for note in graph.notes)
+    assert KEYS_NOT_READ in graph.notes
 
 
 def test_decoders_beside_a_message_handler() -> None:

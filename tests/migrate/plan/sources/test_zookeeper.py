@@ -93,6 +93,23 @@ def test_texts_that_tell_how_it_is_called_say_so() -> None:
     assert 'print(f"usage: {sys.argv[0]} brokers topic")' in new
 
 
+@pytest.mark.parametrize(
+    ("flags", "old", "new"), [('"-iz", "--input_zk"', "-iz", "-iz"), ('"--zk"', "--zk", "--brokers")]
+)
+def test_an_example_of_a_call_passes_the_brokers_by_the_flag_of_the_option(
+    flags: str, old: str, new: str
+) -> None:
+    doc = (
+        f'"""Run it as\n    $ ./run.sh pages.py\n    {old} a:2181,zoo:2181 --out b:9092\n\n'
+        f'Look at topics with\n    $ kafka-topics.sh {old} a:2181 --list\n"""\n'
+    )
+    option = f"parser = argparse.ArgumentParser()\nparser.add_argument({flags}, dest='zk')\n"
+    read = READ.format("args.zk")
+    text = str(file(f"{doc}import argparse\n{HEAD}{option}args = parser.parse_args()\n{read}").new)
+    assert f"pages.py\n    {new} a:9092,kafka:9092 --out b:9092\n" in text
+    assert f"kafka-topics.sh {old} a:2181 --list\n" in text
+
+
 def test_only_the_address_of_the_same_side_is_that_of_the_brokers() -> None:
     doc = (
         '"""Usage: pages.py <in-zk-host>:<in-zk-port> <out-zk-host>:<out-zk-port>\n\n    Copies pages.\n"""\n'
