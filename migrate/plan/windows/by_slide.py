@@ -41,7 +41,7 @@ def trigger_of(step: Step, length: ast.expr, slide: ast.expr) -> ast.expr | None
     each, choices = basis.batch_interval, basis.choices
     if each is None or choices.slide is not None or choices.for_others:
         return None
-    slide, _ = as_given(slide, step.program)
+    slide, _ = as_given(slide, basis.of_batch.program)
     in_figures = [seconds(node, step.facts) for node in (each, slide, length)]
     multiples = times(step, slide, each), times(step, length, slide)
     if not all(isinstance(one, int | None) for one in in_figures):
