@@ -19,6 +19,7 @@ from migrate.plan.frames.rdd import Rdd
 from migrate.plan.modules.hoisted_functions import hoisted
 from migrate.plan.modules.idle_globals import idle_globals
 from migrate.plan.modules.unread_rdds import unread_rdds
+from migrate.plan.modules.unused_in_batches import without_parameters_in_batches
 from migrate.plan.modules.unused_parameters import without_parameters
 from migrate.plan.names.builder_names import with_builder_names
 from migrate.plan.names.function_names import without_rdd
@@ -69,6 +70,7 @@ def new_modules(draft: Draft) -> dict[str, PlannedModule]:
         changes = PlannedModule(removed=gone, inner=draft.needs.inner)
     else:
         changes = without_parameters(basis, attempt, _changes(draft, attempt))
+        changes = without_parameters_in_batches(basis, attempt, changes)
     draft.accept(attempt)
     kept, needs = Kept(basis, changes), draft.needs
     if idle := dict.fromkeys(idle_globals(kept, changes), True):

@@ -56,9 +56,9 @@ def without_parameters(basis: Basis, attempt: Attempt, changes: PlannedModule) -
                 if parameter not in given
                 and renamed.get(parameter, parameter.arg) not in own
                 and _was_read(parameter, function)
-                and _is_value(default_of(parameter, function.args))
-                and not any(node in kept.nodes for node in _reads(parameter, function))
-                and all(_is_value(_given(parameter, function, call)) for call in calls)
+                and is_value(default_of(parameter, function.args))
+                and not any(node in kept.nodes for node in reads(parameter, function))
+                and all(is_value(_given(parameter, function, call)) for call in calls)
             ]
             if idle:
                 attempt.need(notes=tuple(LEFT_OUT.format(one.arg, function.name) for one in idle))
@@ -136,12 +136,13 @@ def _reads_of_unknown(name: str, tree: ast.Module, basis: Basis) -> bool:
     return any(not basis.trace.kinds.get(node.value) for node in found)
 
 
-def _reads(parameter: ast.arg, function: ast.FunctionDef) -> Iterator[ast.Name]:
+def reads(parameter: ast.arg, function: ast.FunctionDef) -> Iterator[ast.Name]:
+    """Where the function reads a parameter, or binds it again."""
     return (node for node in walk(function) if isinstance(node, ast.Name) and node.id == parameter.arg)
 
 
 def _was_read(parameter: ast.arg, function: ast.FunctionDef) -> bool:
-    return any(_reads(parameter, function))
+    return any(reads(parameter, function))
 
 
 def _given(parameter: ast.arg, function: ast.FunctionDef, call: ast.Call) -> ast.expr | None:
@@ -152,7 +153,7 @@ def _given(parameter: ast.arg, function: ast.FunctionDef, call: ast.Call) -> ast
     return next((keyword.value for keyword in call.keywords if keyword.arg == parameter.arg), None)
 
 
-def _is_value(code: ast.expr | None) -> bool:
+def is_value(code: ast.expr | None) -> bool:
     """Whether nothing happens where an argument or a default is evaluated, if there is one."""
     return code is None or is_idle_value(code)
 

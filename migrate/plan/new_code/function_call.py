@@ -23,6 +23,8 @@ class Argument:
     """What stands before it: ``path=``, or ``**``; nothing where its place says which argument it is."""
     node: ast.expr | None = None
     """The expression of the program that it is as it stands; None for new code."""
+    parameter: str = ""
+    """The parameter that it is for, of a function that the batch function calls."""
     is_variable: bool = False
     """Whether new code reads a variable for it."""
     makes_rdd: bool = False

@@ -157,9 +157,10 @@ class CalledPerBatch:
                 assert name is not None
                 argument = Argument(self._evaluated_once(entry, given, name), is_variable=True)
             is_named = number >= len(positional)
-            arguments.append(replace(argument, before=before_value(name)) if is_named else argument)
-        before = (dict(draft.stages), dict(self._versions), dict(self._seen))
-        self._stack.append(_Entered(entry, function, call, arguments, basis, draft.body, *before))
+            before = before_value(name) if is_named else ""
+            arguments.append(replace(argument, before=before, parameter=name or ""))
+        known = (dict(draft.stages), dict(self._versions), dict(self._seen))
+        self._stack.append(_Entered(entry, function, call, arguments, basis, draft.body, *known))
         self._versions.clear()
         self._seen.update(dict.fromkeys(inside, 0))
         draft.stages.clear()

@@ -130,10 +130,10 @@ def test_a_variable_may_take_the_name_of_its_function(name: str) -> None:
 SENT = """\
 def connect():
     return open("sent", "a")
-def send_all(lines):
+def send_all(lines, length=2):
     def send(rdd):
         connect().write(str(rdd.count()))
-    lines.window(2).map(str.upper).foreachRDD(send)
+    lines.window(length).map(str.upper).foreachRDD(send)
     {}
 {}send_all(lines)
 lines.pprint()
@@ -151,7 +151,7 @@ def test_functions_that_a_moved_one_calls_stay(end: str) -> None:
 
 @pytest.mark.parametrize("end", ["return", "return None"])
 def test_a_function_that_ends_with_return_may_run_in_each_batch(end: str) -> None:
-    new = file(socket_program(SENT.replace(".window(2)", "").format(end, "", ""))).new
+    new = file(socket_program(SENT.replace(".window(length)", "").format(end, "", ""))).new
     assert "    send_all(batch)\n" in new
     assert f"    {end}\n" in new
 

@@ -188,9 +188,39 @@ def test_the_length_of_its_window_in_batches_is_made_of_what_it_is_given() -> No
     body = "length = int(sys.argv[2])\nrecent(lines, length).pprint()\n"
     program = SOCKET.replace("(sc, 1)", "(sc, float(sys.argv[1]))").replace("from", "import sys\nfrom", 1)
     new = _native(WINDOW.format(more=""), body, program)
-    assert "def recent(stream, length, length_2, now, window):\n" in new
+    assert "def recent(stream, length_2, now, window):\n" in new
     assert "length_2 = round(length / interval)  # in intervals\n" in new
     assert "    while window[0][0] <= now - length_2:\n" in new
+
+
+@pytest.mark.parametrize(
+    ("call", "new_call"),
+    [
+        ("recent(lines, 4, 2)", "recent(batch, 4, now, window)"),
+        ("recent(lines, slide=2, length=4)", "recent(batch, length=4, now=now, window=window)"),
+    ],
+)
+def test_the_slide_of_its_window_goes_where_that_triggers_the_query(call: str, new_call: str) -> None:
+    function = (
+        "def recent(stream, length, slide):\n    pairs = stream.map(lambda line: (line, 1))\n"
+        "    return pairs.reduceByKeyAndWindow(lambda a, b: a + b, None, length, slide)\n"
+    )
+    new = _native(function, f"{call}.pprint()\n")
+    assert "def recent(stream, length, now, window):\n" in new
+    assert f"    rows = {new_call}\n" in new
+    assert 'trigger(processingTime="2 seconds")' in new
+
+
+def test_a_parameter_goes_that_only_old_code_read() -> None:
+    """Also the last one, which others stand behind now; not one that code beside the streams reads."""
+    function = (
+        "def counted(stream, seconds, name):\n"
+        "    counts = stream.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+        "    counts.checkpoint(seconds)\n"
+        "    return counts.filter(lambda pair: pair[0] != name)\n"
+    )
+    new = _native(function, "counted(lines, 3, 'a').pprint()\n")
+    assert "def counted(stream, name):\n" in new and "counted(batch, 'a')" in new
 
 
 def test_a_window_of_rdds_is_united_by_their_context() -> None:
