@@ -28,7 +28,7 @@ from migrate.columns.memberships import as_memberships
 from migrate.columns.messages import refusal
 from migrate.columns.narrowing import not_none
 from migrate.columns.registry import Production, covers, function, syntax
-from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Str, join
+from migrate.columns.shapes import Bool, Date, Float, Int, Json, List, Maybe, Nothing, Str, Timestamp, join
 from migrate.columns.tells import joined, opposite, telling
 from migrate.frozen import replace
 
@@ -61,7 +61,7 @@ def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:
             text = f"F.size({code.argument(value)}) > 0"
             filled = code.build(text, Bool(), value, precedence=code.COMPARISON)
             return telling(filled, value, holds=List(value.shape.of, tested=1))
-        case List():
+        case List() | Date() | Timestamp():
             return code.TRUE
         case Nothing():
             return code.FALSE

@@ -19,7 +19,7 @@ from migrate.columns.json_values import bare_or_none, compared_number, compared_
 from migrate.columns.messages import refusal
 from migrate.columns.only_ascii import compared
 from migrate.columns.registry import Production, covers, syntax
-from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Shape, Str
+from migrate.columns.shapes import Bool, Date, Float, Int, Json, List, Maybe, Nothing, Shape, Str, Timestamp
 from migrate.columns.tells import also, telling, with_tells
 from migrate.columns.types_asked import compared_type
 from migrate.frozen import replace
@@ -54,6 +54,7 @@ _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
             "lambda n, m: n != m",
             "lambda b: b == True",
             "lambda n: n > 0.5",
+            "lambda day, when: (day < when.date(), when == when)",
         ),
         partial=True,
         sensitive="Spark casts unlike types before it compares them",
@@ -256,7 +257,9 @@ def _maybe_equal(node: ast.AST, left: Scalar, right: Scalar) -> Scalar | None:
     ]
     if not any(isinstance(scalar.shape, Maybe) for scalar in (left, right)):
         return None
-    if type(shapes[0]) is not type(shapes[1]) or not isinstance(shapes[0], Str | Int | Bool):
+    if type(shapes[0]) is not type(shapes[1]) or not isinstance(
+        shapes[0], Str | Int | Bool | Date | Timestamp
+    ):
         raise refusal(node, "the two values are not known to be of one type")
     one, other = (right, left) if left.is_constant else (left, right)
     return code.build(f"{code.column(one)}.eqNullSafe({code.operand(other)})", Bool(), one, other)
@@ -264,7 +267,7 @@ def _maybe_equal(node: ast.AST, left: Scalar, right: Scalar) -> Scalar | None:
 
 def _comparable(compiler: Compiler, node: ast.AST, left: Scalar, right: Scalar) -> tuple[Scalar, Scalar]:
     shapes: tuple[Shape, Shape] = (left.shape, right.shape)
-    for kind in (Str, Int, Bool, Float):
+    for kind in (Str, Int, Bool, Float, Date, Timestamp):
         if all(isinstance(shape, kind) for shape in shapes):
             return left, right
     if all(isinstance(shape, Int | Float) for shape in shapes):
@@ -299,7 +302,7 @@ def _identity(compiler: Compiler, node: ast.AST, left: Value, right: Value, nega
             )
         case Nothing():
             return code.FALSE if negated else code.TRUE
-        case Str() | Int() | Float() | Bool() | List():
+        case Str() | Int() | Float() | Bool() | List() | Date() | Timestamp():
             scalar = compiler.as_scalar(left, node)
             if compiler.scope.has_json and not scalar.is_constant:  # asked, so that a check of null is made
                 text = f"{code.column(scalar)}.{'isNotNull' if negated else 'isNull'}()"

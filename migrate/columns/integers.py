@@ -23,11 +23,13 @@ from migrate.columns.shapes import (
     INT_MAX,
     INT_MIN,
     Bool,
+    Date,
     Float,
     Int,
     List,
     Shape,
     Str,
+    Timestamp,
     join,
 )
 from migrate.columns.texts import concat
@@ -314,8 +316,9 @@ def _abs(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
     "max",
     Production(
         "max(n, m)",
-        "ints, texts, or finite floats",
+        "ints, texts, dates, or finite floats",
         (
+            "lambda when: max(when, when)",
             "lambda n, m: max(n, m)",
             "lambda s, t: max(s, t)",
             "lambda s, t: max(float(len(s)), float(len(t)))",
@@ -330,8 +333,9 @@ def _max(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
     "min",
     Production(
         "min(n, m)",
-        "ints, texts, or finite floats",
+        "ints, texts, dates, or finite floats",
         (
+            "lambda day, when: min(day, when.date())",
             "lambda n, m: min(n, m)",
             "lambda s, t: min(s, t)",
             "lambda s, t: min(float(len(s)), float(len(t)))",
@@ -353,11 +357,14 @@ def _extreme(
     written = Written(f"F.{name}", tuple(values))
     if all(isinstance(shape, Str) for shape in shapes):
         return code.build(text, Str(), *values, written=written)
+    for kind in (Date, Timestamp):
+        if all(isinstance(shape, kind) for shape in shapes):
+            return code.build(text, kind(), *values, written=written)
     if all(isinstance(shape, Float) and shape.finite for shape in shapes):
         return code.build(text, Float(finite=True), *values, written=written)
     ints = [shape for shape in shapes if isinstance(shape, Int)]
     if len(ints) != len(shapes):
-        raise refusal(node, "it is covered for ints, for texts and for finite floats only")
+        raise refusal(node, "it is covered for ints, texts, dates and finite floats only")
     low, high = pick(shape.low for shape in ints), pick(shape.high for shape in ints)
     shape = Int(low, high, max(shape.width for shape in ints))
     return code.build(text, shape, *values, written=written)

@@ -16,12 +16,13 @@ from migrate.columns.element import Compiled, Element, Record, Refusal, Scalar, 
 from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.integers import WHAT
-from migrate.columns.shapes import INT_MIN, Bool, Float, Int, Shape, Str
+from migrate.columns.shapes import INT_MIN, Bool, Date, Float, Int, Shape, Str, Timestamp
 from migrate.columns.texts import concat
 from migrate.frozen import replace
 
 COUNT = "count"
 """What `Scalar.aggregate` says of a number of rows."""
+_ORDERED = Int | Str | Date | Timestamp
 _KINDS = {
     "+": "sum",
     "F.concat": "concat",
@@ -240,7 +241,7 @@ def _counts(shape: Int) -> bool:
 def _simple(compiler: Compiler, node: ast.AST, value: Scalar, kind: str) -> Scalar:
     if kind in ("max", "min") and isinstance(value.shape, Float):
         return _extreme(compiler, value, kind)
-    fits = {"max": Int | Str, "min": Int | Str, "bool_and": Bool, "bool_or": Bool}.get(kind)
+    fits = {"max": _ORDERED, "min": _ORDERED, "bool_and": Bool, "bool_or": Bool}.get(kind)
     if fits is None or not isinstance(value.shape, fits):
         raise Refusal("the result depends on the order of the values", node)
     made = code.build(f"F.{kind}({code.argument(value)})", value.shape, value, name=value.name)

@@ -67,6 +67,16 @@ class Bytes(Shape):
 
 
 @dataclass(frozen=True)
+class Date(Shape):
+    """A day, a ``datetime.date``, in a date column."""
+
+
+@dataclass(frozen=True)
+class Timestamp(Shape):
+    """A ``datetime.datetime`` that has no time zone, in a column of timestamps that have none either."""
+
+
+@dataclass(frozen=True)
 class Nothing(Shape):
     """None and nothing else."""
 
@@ -190,6 +200,8 @@ def show_difference(shape: Shape) -> str | None:
             return "`show` prints [61 62] for b'ab'"
         case Nothing() | Maybe():
             return "`show` prints NULL for None"
+        case Date() | Timestamp():
+            return "`show` prints 2024-05-01 for datetime.date(2024, 5, 1)"
         case Tuple(items):
             return next((text for item in items if (text := show_difference(item)) is not None), None)
         case List():

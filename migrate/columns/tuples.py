@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.columns import code
+from migrate.columns import code, dates
 from migrate.columns.before_start import before_start, reads_outer
 from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import library_constant, python_value
@@ -71,7 +71,7 @@ def named(name: str, functions: Sequence[ast.FunctionDef]) -> ast.FunctionDef | 
 
 @syntax(ast.Attribute)
 def _attribute(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
-    """A field of an object, what is set before the start, a constant of a library, or a flag of `re`."""
+    """A field, a part of a date, what is set before the start, a constant of a library, or a flag of `re`."""
     if isinstance(node.value, ast.Name) and node.value.id in names:
         value = names[node.value.id]
         if isinstance(value, Record) and value.only_read and node.attr in value.fields:
@@ -80,6 +80,10 @@ def _attribute(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
             from migrate.columns.functions import apply
 
             return apply(compiler, own, [value], names)
+    if node.attr in dates.NAMES and not reads_outer(node, names):
+        part = dates.part_of_date(compiler, node, names)
+        if part is not None:
+            return part
     known = before_start(compiler, node) if reads_outer(node, names) else None
     if known is None:
         known = library_constant(compiler, node, names)

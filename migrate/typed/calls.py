@@ -10,6 +10,7 @@ from migrate.knowledge import outside
 from migrate.knowledge.libraries import TRAINING, computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names, Typing
+from migrate.typed.datetimes import PARAMETERS, in_places, of_parsed, of_replaced
 from migrate.typed.held import Held
 from migrate.typed.libraries import of_call, of_method
 from migrate.typed.parts import lacks, spread
@@ -95,7 +96,8 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
             return operators.formatted([receiver, *plain])
         for member in kinds:
             _check_keywords(typing, node, member, names)
-        return _method(node, function.attr, receiver, arguments)
+        found = _method(node, function.attr, receiver, arguments)
+        return of_replaced(node, receiver, found) if function.attr == "replace" else found
     name = qualified(function, names, typing.scope)
     if name is not None and computes(name):
         return _foreign(typing, node, names, of_call(name))
@@ -118,12 +120,15 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
         return found_in(typing, node, names)
     if name == "re.compile" and (pattern := compiled(typing, node, names)) is not None:
         return pattern
-    arguments = [typing.type_of(argument, names) for argument in node.args]
-    if node.keywords:
+    given = in_places(node, PARAMETERS[name]) if name in PARAMETERS else None
+    arguments = [typing.type_of(argument, names) for argument in given or node.args]
+    if node.keywords and not given:
         if name is None:
             return None
         _check_keywords(typing, node, name, names)
     found = typing.apply(function, arguments, names) if all(arguments) else NEVER
+    if name == "datetime.datetime.strptime":
+        return of_parsed(typing, node, found, names)
     is_match = name in MATCHING and len(arguments) > 1
     return matches_of(typing, node, found, arguments[1], names) if is_match else found
 

@@ -33,6 +33,8 @@ from migrate.typed.types import (
 
 _SEQUENCES = Text | ListOf | DictOf | Items
 """Kinds of which no two have an operator in common, beside a sum of two of one kind."""
+_WRITTEN = ("date", "datetime", "daytime")
+"""Objects whose text is known to be a clean one."""
 _PLAIN = Text | Whole | Real | Truth | Nothing | ListOf | DictOf | Items | SetOf
 
 
@@ -97,7 +99,7 @@ def _is_clean_argument(kind: Kind) -> bool | None:
     match kind:
         case Text(clean):
             return clean
-        case Whole() | Real() | Truth() | Nothing() | Opaque("bytes" | "date" | "datetime"):
+        case Whole() | Real() | Truth() | Nothing() | Opaque("bytes" | "date" | "datetime" | "daytime"):
             return True
         case Items(types):
             parts = [_is_clean_argument(part) for of in types for part in kinds_of(of)]
@@ -179,9 +181,8 @@ def formatted(parts: list[Type]) -> Type | None:
             clean &= isinstance(kind, Text) and kind.clean
         elif isinstance(kind, ListOf | DictOf | Items) and is_data(kind):
             clean = False
-        elif not isinstance(kind, Whole | Real | Truth | Nothing) and kind not in (
-            Opaque("datetime"),
-            Opaque("date"),
+        elif not isinstance(kind, Whole | Real | Truth | Nothing | Opaque) or (
+            isinstance(kind, Opaque) and kind.name not in _WRITTEN
         ):
             return None
     return TEXT if clean else one(Text(False))

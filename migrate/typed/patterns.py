@@ -46,7 +46,7 @@ def compiled(typing: Typing, node: ast.Call, names: Names) -> Type | None:
 
 def _compiled(typing: Typing, node: ast.Call, given: Sequence[ast.expr], names: Names) -> Type | None:
     """The type of the pattern that a call's first argument is, with flags that are given by others."""
-    pattern = _known(typing, node.args[0], names) if node.args else None
+    pattern = known_value(typing, node.args[0], names) if node.args else None
     known = [_flag(typing, part, names) for flag in given for part in _parts(flag)]
     flags = [flag for flag in known if flag is not None]
     if not isinstance(pattern, str) or len(flags) < len(known):
@@ -77,7 +77,7 @@ def found_all(groups: int, text: Type) -> Type | None:
 
 def found_in(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     """The type of ``re.findall(pattern, text)``, for a pattern that is a text or compiled."""
-    known, text = _known(typing, node.args[0], names), typing.type_of(node.args[1], names)
+    known, text = known_value(typing, node.args[0], names), typing.type_of(node.args[1], names)
     if isinstance(known, str):
         try:
             return found_all(re.compile(known).groups, text)
@@ -128,7 +128,7 @@ def _parts(flags: ast.expr) -> list[ast.expr]:
     return [flags]
 
 
-def _known(typing: Typing, node: ast.expr, names: Names) -> object:
+def known_value(typing: Typing, node: ast.expr, names: Names) -> object:
     """The value of a literal, or of a variable that has one value for all elements; else None."""
     if isinstance(node, ast.Name) and node.id not in names:
         return typing.scope.constants.get(node.id)

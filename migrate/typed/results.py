@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from migrate.columns.element import UNREAD, Element, Record, Refusal, Scalar, Scope
 from migrate.columns.messages import refusal
 from migrate.columns.names import is_telling
-from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
+from migrate.columns.shapes import Bool, Date, Float, Int, List, Maybe, Shape, Str, Timestamp
 from migrate.frozen import replace
 from migrate.typed.applied import Applied, applied
 from migrate.typed.expressions import Expressions
@@ -23,7 +23,9 @@ from migrate.typed.types import (
     Items,
     Kind,
     ListOf,
+    Naive,
     Nothing,
+    Opaque,
     Real,
     Text,
     Truth,
@@ -300,6 +302,10 @@ def _plain(kind: Kind) -> Shape | None:
             return Float()
         case Truth():
             return Bool()
+        case Opaque("date"):
+            return Date()
+        case Naive():
+            return Timestamp()
     return None
 
 

@@ -15,6 +15,7 @@ from migrate.frozen import dataclass
 from migrate.typed.types import (
     ANY_TEXT,
     JSON,
+    NAIVE,
     NEVER,
     NOTHING,
     REAL,
@@ -100,7 +101,10 @@ datetime.strftime(datetime, str) str; datetime.isoformat(datetime, str?) str
 datetime.timestamp(datetime) float; datetime.weekday(datetime) size; datetime.isoweekday(datetime) size
 datetime.year(datetime) size; datetime.month(datetime) size; datetime.day(datetime) size
 datetime.hour(datetime) size; datetime.minute(datetime) size; datetime.second(datetime) size
-datetime.microsecond(datetime) size; datetime.date(datetime) date; date.strftime(date, str) str
+datetime.microsecond(datetime) size; datetime.date(datetime) date; datetime.time(datetime) daytime
+datetime.timetuple(datetime) struct_time; date.timetuple(date) struct_time; date.strftime(date, str) str
+daytime.hour(daytime) size; daytime.minute(daytime) size; daytime.second(daytime) size
+daytime.microsecond(daytime) size; daytime.strftime(daytime, str) str; daytime.isoformat(daytime) str
 date.isoformat(date) str; date.weekday(date) size; date.isoweekday(date) size; date.year(date) size
 date.month(date) size; date.day(date) size; date.toordinal(date) size
 timedelta.total_seconds(timedelta) float; timedelta.days(timedelta) span
@@ -117,7 +121,8 @@ ascii(bytes) str; repr(bytes) str; str(bytes) str; str(bytes, str, str?) any_str
 len(bytes) size; len(tuple) size; len(dict) size; len(set) size; len(int) never
 len(float) never; len(bool) never; bool(any) bool; str() str
 int(str, int?) int; int(bytes, int?) int; int(float) int; int(int) =; int(bool) size; int(list) never
-int(dict) never; int() size
+int(dict) never; int() size; int(date) never; int(datetime) never; int(daytime) never
+float(date) never; float(datetime) never; float(daytime) never
 float(str) float; float(bytes) float; float(float) float; float(int) float; float(bool) float
 float(list) never; float(dict) never; format(plain, str?) str; hash(int) int
 
@@ -134,7 +139,8 @@ hashlib.md5(bytes) hash; hashlib.sha1(bytes) hash; hashlib.sha224(bytes) hash; h
 hashlib.sha384(bytes) hash; hashlib.sha512(bytes) hash; zlib.crc32(bytes, int?) size
 zlib.adler32(bytes, int?) size; binascii.crc32(bytes, int?) size; binascii.hexlify(bytes) bytes
 base64.b64encode(bytes) bytes; base64.b64decode(bytes) bytes; base64.urlsafe_b64encode(bytes) bytes
-json.dumps(data) str; str(datetime) str; str(date) str; json.loads(str) json; json.loads(bytes) json
+json.dumps(data) str; str(datetime) str; str(date) str; str(daytime) str
+json.loads(str) json; json.loads(bytes) json
 re.sub(str, str, str, int?) str; re.escape(str) str; re.split(str, str) splits; re.search(str, str) match?
 re.finditer(str, str) matches; pattern.finditer(pattern, str) matches
 re.match(str, str) match?; re.fullmatch(str, str) match?; re.compile(str) pattern
@@ -147,10 +153,12 @@ urllib.parse.quote_plus(str, str?) str; urllib.parse.unquote(str) str; urllib.pa
 urllib.parse.urlparse(str) url; urllib.parse.urljoin(str, str) str
 datetime.datetime.strptime(str, str) datetime; datetime.datetime.fromisoformat(str) datetime
 datetime.date.fromisoformat(str) date; datetime.date(int, int, int) date
-datetime.datetime(int, int, int, int?, int?, int?, int?) datetime
-datetime.datetime.now() datetime; datetime.datetime.utcnow() datetime; datetime.datetime.today() datetime
-datetime.date.today() date; datetime.datetime.fromtimestamp(number) datetime
-datetime.datetime.utcfromtimestamp(number) datetime; datetime.timedelta(number?, number?) timedelta
+datetime.date.fromtimestamp(number) date; datetime.time(int?, int?, int?, int?) daytime
+datetime.datetime(int, int, int, int?, int?, int?, int?) naive
+datetime.datetime.combine(date, daytime) naive
+datetime.datetime.now() naive; datetime.datetime.utcnow() naive; datetime.datetime.today() naive
+datetime.date.today() date; datetime.datetime.fromtimestamp(number) naive
+datetime.datetime.utcfromtimestamp(number) naive; datetime.timedelta(number?, number?) timedelta
 datetime.replace(datetime) datetime; time.time() float; time.ctime(number?) str
 time.strftime(str, struct_time?) str; time.localtime(number?) struct_time
 time.gmtime(number?) struct_time; time.mktime(struct_time) float; time.strptime(str, str) struct_time
@@ -179,6 +187,7 @@ give something else."""
 ATTRIBUTES = frozenset(
     {f"datetime.{name}" for name in ("year", "month", "day", "hour", "minute", "second", "microsecond")}
     | {f"date.{name}" for name in ("year", "month", "day")}
+    | {f"daytime.{name}" for name in ("hour", "minute", "second", "microsecond")}
     | {f"timedelta.{name}" for name in ("days", "seconds", "microseconds")}
     | {"uuid.hex", "uuid.urn"}
     | {f"url.{name}" for name in ("scheme", "netloc", "path", "params", "query", "fragment")}
@@ -231,8 +240,9 @@ for _known in SIGNATURES:
 
 _OPAQUE = (
     *("bytes", "hash", "url", "match", "pattern", "decimal"),
-    *("datetime", "date", "timedelta", "struct_time", "table", "any_table", "uuid"),
+    *("datetime", "date", "daytime", "timedelta", "struct_time", "table", "any_table", "uuid"),
 )
+_TIMES = frozenset({"date", "datetime", "daytime", "timedelta"})
 _RESULTS: dict[str, Type] = {
     "str": TEXT,
     "any_str": ANY_TEXT,
@@ -255,6 +265,7 @@ _RESULTS: dict[str, Type] = {
     "matches": one(Iterating(one(Opaque("match")))),
     "match?": join(one(Opaque("match")), NOTHING),
     **{kind: one(Opaque(kind)) for kind in _OPAQUE},
+    "naive": NAIVE,
 }
 
 
@@ -306,18 +317,16 @@ def _is_refused(name: str, arguments: Sequence[Kind]) -> bool:
     """Whether each way to call a function has another kind of value where some argument is."""
     ways = [way for way in _BY_NAME[name] if way.required <= len(arguments) <= len(way.parameters)]
     return bool(ways) and all(
-        any(
-            isinstance(kind, _others(wanted)) for kind, wanted in zip(arguments, way.parameters, strict=False)
-        )
+        any(_is_other(kind, wanted) for kind, wanted in zip(arguments, way.parameters, strict=False))
         for way in ways
     )
 
 
-def _others(wanted: str) -> tuple[type[Kind], ...]:
-    """The kinds for which such functions raise in the place of a text or a number."""
+def _is_other(kind: Kind, wanted: str) -> bool:
+    """Whether such functions raise for a kind of values in the place of a text or a number."""
     if wanted in ("str", "bytes"):
-        return (Whole, Real, Truth, ListOf, DictOf)
-    return (Text, ListOf, DictOf) if wanted == "number" else ()
+        return isinstance(kind, Whole | Real | Truth | ListOf | DictOf) or owner(kind) in _TIMES
+    return wanted == "number" and (isinstance(kind, Text | ListOf | DictOf) or owner(kind) in _TIMES)
 
 
 def _result(name: str, arguments: Sequence[Kind]) -> Type | None:

@@ -18,6 +18,7 @@ from migrate.typed.own_functions import check_followed, own_nodes
 from migrate.typed.ownership import arguments_of_its_own, containers_of_its_own
 from migrate.typed.parts import place_of, unpacked
 from migrate.typed.qualified import qualified
+from migrate.typed.turns import Turn, turns_of
 from migrate.typed.types import (
     FOREIGN,
     NEVER,
@@ -131,6 +132,10 @@ class _Body:
                 branches = [(body, narrowed(typing, test, names, True))]
                 branches.append((orelse, narrowed(typing, test, names, False)))
                 return _merged([self.block(*one) for one in branches if is_reached(names, one[1])])
+            case ast.For(ast.Name(turned), iterated, body, orelse) if (
+                turns := turns_of(turned, iterated, body, names, typing.scope)
+            ) is not None:
+                return self.turned(turned, turns, orelse, names)
             case ast.For(target, iterated, body, orelse):
                 items = containers.gone_through(typing.type_of(iterated, names))
                 if items is None:
@@ -333,6 +338,23 @@ class _Body:
         endless = isinstance(statement, ast.While) and _is_true(statement.test)
         end = None if endless else self.block(orelse, before)
         return _merged([end, *breaks])
+
+    def turned(
+        self, variable: str, turns: Sequence[Turn], orelse: Sequence[ast.stmt], names: Names
+    ) -> Names | None:
+        """The types of variables behind a loop over constants, each turn of which is followed by itself."""
+        outer = self.breaks, self.continues
+        self.breaks = []
+        end: Names | None = names
+        for turn in turns:
+            if end is None:
+                break
+            self.continues = []
+            end = self.bound(end, {variable: turn.type})
+            end = _merged([self.block(turn.body, end), *self.continues])
+        breaks = self.breaks
+        self.breaks, self.continues = outer
+        return _merged([self.block(orelse, end), *breaks])
 
     def tried(
         self,

@@ -10,7 +10,21 @@ import math
 from collections.abc import Iterable, Iterator
 
 from migrate.columns.element import Refusal
-from migrate.columns.shapes import INT_MAX, INT_MIN, Bool, Bytes, Float, Ignored, Int, List, Maybe, Shape, Str
+from migrate.columns.shapes import (
+    INT_MAX,
+    INT_MIN,
+    Bool,
+    Bytes,
+    Date,
+    Float,
+    Ignored,
+    Int,
+    List,
+    Maybe,
+    Shape,
+    Str,
+    Timestamp,
+)
 from migrate.columns.shapes import Nothing as NothingShape
 from migrate.frozen import dataclass
 
@@ -63,6 +77,11 @@ class Opaque(Kind):
     """An object of a known class on the way to a value: bytes, a hash, a date."""
 
     name: str
+
+
+@dataclass(frozen=True)
+class Naive(Opaque):
+    """A datetime that has no time zone for certain."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +225,8 @@ TRUTH: Type = frozenset({Truth()})
 NOTHING: Type = frozenset({Nothing()})
 JSON: Type = frozenset({Json()})
 FOREIGN: Type = frozenset({Foreign()})
+DATE: Type = frozenset({Opaque("date")})
+NAIVE: Type = frozenset({Naive("datetime")})
 PARTS_OF_JSON: Type = frozenset(
     {Text(clean=False), Whole(), Real(), Truth(), Nothing(), ListOf(JSON), DictOf(ANY_TEXT, JSON)}
 )
@@ -349,6 +370,10 @@ def of_shape(shape: Shape) -> Type:
             return TRUTH
         case Bytes():
             return one(Opaque("bytes"))
+        case Date():
+            return DATE
+        case Timestamp():
+            return NAIVE
         case NothingShape():
             return NOTHING
         case Maybe(of):

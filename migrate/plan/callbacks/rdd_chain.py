@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from migrate.columns import UNREAD, Element, Record, Refusal, Scalar, leaves
-from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
+from migrate.columns.shapes import Bool, Date, Float, Int, Maybe, Shape, Str, Timestamp
 from migrate.frozen import replace
 from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.rdd import RDDS, REDUCING
@@ -35,6 +35,7 @@ NO_COLUMNS = "its result is of no type that a column holds"
 NAN = "columns sort NaN as the largest number; Python finds no order where there is one"
 NONES = "None among the keys of an order"
 EQUAL = "of the elements that the sort leaves equal, `{}` may take other ones"
+_ORDERED = Str | Int | Bool | Float | Date | Timestamp
 _SAME = ROWWISE | (RDDS & REDUCING)
 """Methods of an RDD that do what the DStream's method of that name does to each batch."""
 
@@ -393,8 +394,10 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
     down = isinstance(ascending, ast.Constant) and not ascending.value
     columns = leaves(key)
     shapes = [leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape for leaf in columns]
-    if not columns or any(not isinstance(shape, Str | Int | Bool | Float) for shape in shapes):
-        raise Refusal("the keys of the order are not known to be texts or numbers", step.operation.call)
+    if not columns or any(not isinstance(shape, _ORDERED) for shape in shapes):
+        raise Refusal(
+            "the keys of the order are not known to be texts, numbers or dates", step.operation.call
+        )
     if any(isinstance(leaf.shape, Maybe) for leaf in columns):
         if step.basis.guards.fail_as_python_does:
             raise Refusal("a key of the order may be None", step.operation.call)

@@ -9,7 +9,19 @@ from typing import NamedTuple
 from migrate.columns import Element, Helper, Scalar, leaves
 from migrate.columns.code import argument
 from migrate.columns.element import ATOM
-from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str, text_or_none
+from migrate.columns.shapes import (
+    Bool,
+    Date,
+    Float,
+    Int,
+    List,
+    Maybe,
+    Nothing,
+    Shape,
+    Str,
+    Timestamp,
+    text_or_none,
+)
 from migrate.knowledge.streaming import SAVES_TEXTS
 from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame
@@ -94,4 +106,4 @@ def _same_in_python(shape: Shape) -> bool:
     """Whether a Python function gets a column's value as the very object that the element holds."""
     while isinstance(shape, Maybe | List):
         shape = shape.of
-    return isinstance(shape, Str | Int | Float | Bool | Nothing)
+    return isinstance(shape, Str | Int | Float | Bool | Nothing | Date | Timestamp)

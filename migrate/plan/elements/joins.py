@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves
 from migrate.columns.names import name_of_one
-from migrate.columns.shapes import Bool, Int, Maybe, Shape, Str, join
+from migrate.columns.shapes import Bool, Date, Int, Maybe, Shape, Str, Timestamp, join
 from migrate.frozen import replace
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.pairs import pair
@@ -95,8 +95,10 @@ def _named_alike(step: Step, left: Frame, right: Frame) -> Frame:
 
 def _kind(leaf: Scalar, node_of: Step) -> type[Shape]:
     """The type of a key; None never comes, so that nothing is to be said of it."""
-    if not isinstance(leaf.shape, Str | Int | Bool):
-        raise Refusal("the keys are not known to be texts, ints or truth values", node_of.operation.call)
+    if not isinstance(leaf.shape, Str | Int | Bool | Date | Timestamp):
+        raise Refusal(
+            "the keys are not known to be texts, ints, truth values or dates", node_of.operation.call
+        )
     return type(leaf.shape)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from migrate.columns import Element, Record, Refusal, leaves
-from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Str
+from migrate.columns.shapes import Bool, Date, Float, Int, Maybe, Nothing, Str, Timestamp
 from migrate.plan.draft.step import Step
 
 FLOATS = "keys that are NaN are one key now, and -0.0 among keys is 0.0; --strict keeps RDD code"
+_GROUPED = Str | Int | Float | Bool | Nothing | Date | Timestamp
 
 
 def pair(element: Element, step: Step) -> tuple[Element, Element]:
@@ -27,8 +28,10 @@ def check_keys(step: Step, key: Element) -> None:
         Refusal: lists, or keys of unknown type; floats, if all is to be as it was.
     """
     shapes = [leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape for leaf in leaves(key)]
-    if not all(isinstance(shape, Str | Int | Float | Bool | Nothing) for shape in shapes):
-        raise Refusal("the keys are not known to be texts, numbers or truth values", step.operation.call)
+    if not all(isinstance(shape, _GROUPED) for shape in shapes):
+        raise Refusal(
+            "the keys are not known to be texts, numbers, truth values or dates", step.operation.call
+        )
     if any(isinstance(shape, Float) for shape in shapes):
         if step.options.strict:
             raise Refusal("keys that are NaN, or -0.0, are others for Spark", step.operation.call)

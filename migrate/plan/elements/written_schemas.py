@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from migrate.columns.shapes import Bool, Float, Int, Shape, Str
+from migrate.columns.shapes import Bool, Date, Float, Int, Shape, Str
 from migrate.plan.draft.step import Step
 from migrate.proofs.values.constants import constant
 
@@ -36,6 +36,7 @@ TYPES = {
     "FloatType": Type("float", Float, 32),
     "DoubleType": Type("double", Float),
     "BooleanType": Type("boolean", Bool),
+    "DateType": Type("date", Date),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from migrate.columns import Element, Record, Scalar
-from migrate.columns.shapes import Bool, Bytes, Float, Int, List, Maybe, Shape
+from migrate.columns.shapes import Bool, Bytes, Date, Float, Int, List, Maybe, Shape, Timestamp
 
 
 def inner_name(outer: Record, place: int) -> str:
@@ -40,4 +40,8 @@ def type_name(shape: Shape) -> str:
             return "boolean"
         case Bytes():
             return "binary"
+        case Date():
+            return "date"
+        case Timestamp():
+            return "timestamp_ntz"
     return "string"

@@ -6,7 +6,7 @@ import ast
 
 from migrate.columns import Element, Record, Refusal, Scalar
 from migrate.columns.code import cast
-from migrate.columns.shapes import Bool, Bytes, Float, Int, List, Maybe, Str
+from migrate.columns.shapes import Bool, Bytes, Date, Float, Int, List, Maybe, Str
 from migrate.frozen import replace
 from migrate.plan.draft.step import Step
 from migrate.plan.elements.written_schemas import TYPES, Field
@@ -22,7 +22,7 @@ CAUGHT = (
     "the callback catches an error: that of {} comes where the column is read, with another text than "
     "`createDataFrame`'s"
 )
-_INFERRED = (Str, Int, Float, Bool, Bytes)
+_INFERRED = (Str, Int, Float, Bool, Bytes, Date)
 
 
 def as_given(column: Scalar, field: Field, step: Step, *, caught: bool) -> Scalar:

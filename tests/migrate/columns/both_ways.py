@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from hypothesis import strategies as st
@@ -21,18 +22,20 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import (
     ArrayType,
     BooleanType,
+    DateType,
     DoubleType,
     IntegerType,
     LongType,
     StringType,
     StructField,
     StructType,
+    TimestampNTZType,
 )
 
 from migrate.columns import Compiled, Element, Record, Scope, column_named, compile_map, leaves
 from migrate.columns.guards import Guards
 from migrate.columns.pieces import written_out
-from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
+from migrate.columns.shapes import Bool, Date, Float, Int, List, Maybe, Shape, Str, Timestamp
 
 SHAPES: dict[str, Shape] = {
     "s": Str(),
@@ -44,6 +47,8 @@ SHAPES: dict[str, Shape] = {
     "words": List(Str()),
     "numbers": List(Int()),
     "o": Maybe(Str()),
+    "day": Date(),
+    "when": Timestamp(),
 }
 SCHEMA = StructType(
     [
@@ -56,6 +61,8 @@ SCHEMA = StructType(
         StructField("words", ArrayType(StringType())),
         StructField("numbers", ArrayType(LongType())),
         StructField("o", StringType()),
+        StructField("day", DateType()),
+        StructField("when", TimestampNTZType()),
         StructField("id", IntegerType()),
     ]
 )
@@ -124,7 +131,7 @@ floats = st.one_of(
 )
 rows = st.tuples(
     *(texts, texts, ints, ints, floats, st.booleans(), st.lists(texts, max_size=4)),
-    *(st.lists(ints, max_size=4), st.none() | texts),
+    *(st.lists(ints, max_size=4), st.none() | texts, st.dates(), st.datetimes()),
 )
 Row = tuple[Any, ...]
 
@@ -148,6 +155,15 @@ _EDGE_TEXTS = [
 ]
 _EDGE_INTS = [0, 1, -1, 7, -7, 2**31 - 1, -(2**31), 2**53 + 1, 2**62, 2**63 - 1, -(2**63), -(2**63) + 1]
 _EDGE_FLOATS = [0.0, -0.0, 0.1, 1e16, -2.5, math.inf, -math.inf, math.nan, 2.0**53]
+_EDGE_TIMES = [
+    datetime(2024, 2, 29, 23, 59, 59, 999999),
+    datetime(2021, 3, 28, 2, 30),
+    datetime(1970, 1, 1),
+    datetime(1969, 12, 31, 23, 59, 59, 1),
+    datetime(1582, 10, 10, 3),
+    datetime.min,
+    datetime.max,
+]
 _EDGE_LISTS: list[list[str]] = [[], [""], ["a"], ["a", "b"], ["1", "a", ""], ["b", "a", "a", "É"]]
 
 
@@ -165,6 +181,8 @@ def edge_rows() -> list[Row]:
             _EDGE_LISTS[number % len(_EDGE_LISTS)],
             ints_[: number % 4],
             None if number % 5 == 0 else texts_[(number * 3 + 1) % len(texts_)],
+            _EDGE_TIMES[number * 3 % len(_EDGE_TIMES)].date(),
+            _EDGE_TIMES[number % len(_EDGE_TIMES)],
         )
         for number, text in enumerate(texts_)
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import datetime
 import importlib
 import math
 import warnings
@@ -17,7 +18,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from migrate.columns import Refusal, Scalar, Scope, column_named, leaves
-from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
+from migrate.columns.shapes import Bool, Date, Float, Int, List, Maybe, Shape, Str, Timestamp
 from migrate.plan.new_code.spark_types import type_name
 from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
 from migrate.typed.signatures import ATTRIBUTES, CHECKING, LIBRARIES, SIGNATURES, Signature
@@ -62,12 +63,13 @@ VALUES: dict[str, Sequence[str]] = {
     "tuple": ("(s, n)", "(s, t)"),
     "set": ("set(words)",),
     "none": ("None",),
-    "date": (f"{WHEN}.date()",),
+    "date": (f"{WHEN}.date()", "day"),
     "timedelta": (f"({WHEN} - {WHEN})",),
     "match": ("re.search('', s)",),
     "pattern": ("re.compile('a')",),
     "hash": ("hashlib.sha256(s.encode('utf-8'))",),
-    "datetime": (WHEN,),
+    "datetime": (WHEN, "when"),
+    "daytime": ("datetime.time(13, 45)", "when.time()"),
     "struct_time": ("time.gmtime(0)",),
     "url": ("urllib.parse.urlparse(s)",),
     "uuid": ("uuid.uuid4()",),
@@ -163,6 +165,15 @@ SYNTAX = (
     *("[w + v for w, v in itertools.combinations(words, 2)]", "list(itertools.chain(words, [s]))"),
     *("len([found for found in re.finditer('a', s)])", "str(datetime.date(2020, n % 12 + 1, 2))"),
     f"{WHEN}.replace(tzinfo=datetime.timezone.utc, microsecond=0).isoformat()",
+    *(WHEN, f"{WHEN}.date()", "when - datetime.timedelta(days=2)", "day + datetime.timedelta(2)"),
+    *("when.replace(hour=0)", f"{WHEN}.replace(tzinfo=datetime.timezone.utc).replace(tzinfo=None)"),
+    *("f'{day} {when} {when.time()}'", "'%s at %s' % (day, when.time())", "when if b else None"),
+    *(
+        "datetime.datetime(2024, 2, day=n % 9 + 1, hour=5)",
+        "datetime.date(year=2024, month=2, day=29)",
+        "datetime.datetime.combine(day, when.time())",
+    ),
+    *("[day, day]", "(day, (when, s.title()))", "time.mktime(when.timetuple())", "min(day, when.date())"),
     *("sorted(collections.Counter(words))", "collections.Counter(words + [s]).most_common(1)[0]"),
     *("collections.Counter(s + t)[t]", "sum(collections.Counter(words).values())"),
     *("dict([(s + '=').split('=', 1)])[s.partition('=')[0]]", "list(dict([[s, n], [t, m]]).values())"),
@@ -179,7 +190,7 @@ OPAQUE = frozenset(
         "bytes",
         "hash",
         "datetime",
-        "date",
+        "daytime",
         "timedelta",
         "struct_time",
         "url",
@@ -195,7 +206,14 @@ SOURCES = [
     *(call for signature in SIGNATURES if signature.result not in OPAQUE for call in calls(signature)),
     *SYNTAX,
 ]
-PLAIN: dict[type[Shape], type] = {Str: str, Int: int, Float: float, Bool: bool}
+PLAIN: dict[type[Shape], type] = {
+    Str: str,
+    Int: int,
+    Float: float,
+    Bool: bool,
+    Date: datetime.date,
+    Timestamp: datetime.datetime,
+}
 
 
 def typed(source: str) -> Result:
@@ -312,7 +330,12 @@ def test_all_of_them_as_typed_functions(spark: SparkSession, arrow: bool) -> Non
         ("print(s, file=o) or n", "`file` is not followed"),
         ("print(unknown) or n", "constant"),
         ("unknown(s)", "not known"),
-        ("datetime.datetime.now()", "no type that a column holds"),
+        ("datetime.datetime.fromisoformat(s)", "no type that a column holds"),  # it may have a time zone
+        ("datetime.datetime.strptime(s, '%H %z')", "no type that a column holds"),
+        ("datetime.datetime.strptime(s, t)", "no type that a column holds"),
+        ("when.replace(tzinfo=datetime.timezone.utc)", "no type that a column holds"),
+        ("datetime.datetime(2024, 2, 29, minute=n)", "."),
+        ("when.time()", "no type that a column holds"),
         ("time.sleep(n)", "clock"),
         ("s.encode('utf-8')", "no type that a column holds"),
         ("s.title() if b else n", "."),
