@@ -11,6 +11,7 @@ from migrate.read.python2.helpers import python2_helpers
 from migrate.read.python2.neighbours import with_neighbours
 from migrate.read.python2.notes import notes_on_2
 from migrate.read.python2.recognition import is_for_3, python2_names, signs_of_2
+from migrate.read.python2.relative_imports import with_relative_imports
 from migrate.read.python2.unknown_producers import notes_on_producers
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "signs_of_2",
     "with_imported",
     "with_neighbours",
+    "with_relative_imports",
 ]
