@@ -22,6 +22,7 @@ from migrate.read.python2 import (
     modernise,
     signs_of_2,
     with_imported,
+    with_mended_tabs,
     with_relative_imports,
 )
 from migrate.read.scan import SourceFile
@@ -175,8 +176,8 @@ def _from_python_2(parsed: _Parsed, signs: tuple[str, ...], cells: Cells | None)
 
 
 def of_one_python(modules: Sequence[Module]) -> list[Module]:
-    """The modules of a project, in Python 3 also where only others say that they run on Python 2."""
-    return with_relative_imports(with_imported(modules, _run_on_python_2))
+    """The modules of a project, in Python 3 also where only others say which Python they run on."""
+    return with_relative_imports(with_imported(with_mended_tabs(modules), _run_on_python_2))
 
 
 def _run_on_python_2(module: Module, sign: str) -> Module:

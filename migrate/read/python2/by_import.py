@@ -42,7 +42,8 @@ def with_imported(modules: Sequence[Module], in_python_3: Callable[[Module, str]
     links = {module.relative: list(_imports(module, imports)) for module in modules}
     now = {module.relative: module for module in modules}
     certain = {module.relative for module in modules if _is_certain(module)}
-    left = {m.relative for m in modules if m.python == 3 and m.tree.body and not _is_for_3(m)}
+    in_3 = (module for module in modules if not isinstance(module.form, Modernised))
+    left = {module.relative for module in in_3 if module.tree.body and not refused_by_2(module)}
     for path, sign in beside.items():
         left.discard(path)
         now[path] = in_python_3(now[path], sign)
@@ -61,7 +62,7 @@ def _only_beside(modules: Sequence[Module]) -> dict[str, str]:
     None where some code is only for Python 3, or sets the folders in which modules are found.
     """
     packages = any(module.relative.endswith("/__init__.py") for module in modules)
-    if not packages or any("sys.path" in m.source or (m.python == 3 and _is_for_3(m)) for m in modules):
+    if not packages or any("sys.path" in m.source or (m.python == 3 and refused_by_2(m)) for m in modules):
         return {}
     found: dict[str, str] = {}
     known = Packages(modules)
@@ -72,7 +73,7 @@ def _only_beside(modules: Sequence[Module]) -> dict[str, str]:
     return found
 
 
-def _is_for_3(module: Module) -> bool:
+def refused_by_2(module: Module) -> bool:
     """Whether Python 2 refuses a module, as it does characters beyond ASCII with no encoding declared."""
     declared = any(map(_CODING.match, module.source.splitlines()[:2]))
     plain = module.source.isascii() or module.bom or module.form.has_cells or declared
