@@ -32,6 +32,10 @@ OUTPUTS = (
     "{}: what {} showed below {} code is left out, as other code stands there now; run it to see its own"
 )
 KNOWN_BY = "{}, which Python 3 can parse, was taken for Python 2 because of {}"
+TABS = (
+    "{}, which Python 3 refuses for a mix of tabs and blanks, was taken for Python 3 because of {}: the mix"
+    " is gone"
+)
 OTHERS = "so were {}"
 _SHOWN = 3
 """The files of Python 2 of which a note says by what they were known."""
@@ -195,8 +199,11 @@ def _fails(decision: Decision, modules: Iterable[Module], found: Trace) -> Itera
 
 
 def _signs(modules: Iterable[Module]) -> Iterator[str]:
-    """The places by which files were known to be Python 2, of the first ones of a program."""
-    known = [module for module in modules if module.signs]
+    """The places by which files were known to be Python 2, of the first ones of a program, or not to be."""
+    for module in modules:
+        if module.signs and module.python == 3:
+            yield TABS.format(module.relative, module.signs[0])
+    known = [module for module in modules if module.signs and module.python == 2]
     for module in known[:_SHOWN]:
         more = f", and {len(module.signs) - 1} more" if len(module.signs) > 1 else ""
         yield KNOWN_BY.format(module.relative, f"{module.signs[0]}{more}")

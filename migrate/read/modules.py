@@ -60,7 +60,12 @@ class Imports(Generic[File]):
         A folder that is no package, as it has no ``__init__.py``, comes after all that are installed:
         ``kafka/producer.py`` is not imported by ``from kafka.producer import KeyedProducer``.
         """
-        return len(wanted) == 1 or wanted[0] not in _INSTALLED or folder + wanted[:1] in self._by_parts
+        return len(wanted) == 1 or not is_installed(wanted[0]) or folder + wanted[:1] in self._by_parts
+
+
+def is_installed(name: str) -> bool:
+    """Whether a top-level module or package is Python's own or one of a known library."""
+    return name in _INSTALLED
 
 
 def module_parts(relative: str) -> tuple[str, ...]:

@@ -16,7 +16,15 @@ from migrate.form import Form
 from migrate.frozen import replace
 from migrate.model import FileResult, Module, Remark, Status
 from migrate.read.notebook import PYTHON_2, Cells, NotebookError, databricks, is_databricks, jupyter
-from migrate.read.python2 import NotPython2Error, is_for_3, modernise, signs_of_2, with_imported
+from migrate.read.python2 import (
+    NotPython2Error,
+    is_for_3,
+    modernise,
+    signs_of_2,
+    with_imported,
+    with_mended_tabs,
+    with_relative_imports,
+)
 from migrate.read.scan import SourceFile
 from migrate.syntax.nodes import deeper_than
 
@@ -168,8 +176,8 @@ def _from_python_2(parsed: _Parsed, signs: tuple[str, ...], cells: Cells | None)
 
 
 def of_one_python(modules: Sequence[Module]) -> list[Module]:
-    """The modules of a project, in Python 3 also where only others say that they run on Python 2."""
-    return with_imported(modules, _run_on_python_2)
+    """The modules of a project, in Python 3 also where only others say which Python they run on."""
+    return with_relative_imports(with_imported(with_mended_tabs(modules), _run_on_python_2))
 
 
 def _run_on_python_2(module: Module, sign: str) -> Module:

@@ -11,6 +11,7 @@ from migrate.errors import EnvironmentProblemError
 from migrate.model import Module
 from migrate.read.linked import linked
 from migrate.read.parse import OtherLanguageError, UnparsedError, of_one_python, parse_bytes
+from migrate.read.python2 import Modernised
 
 _SKIPPED = shutil.ignore_patterns(
     ".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "node_modules", "__pycache__", ".*_cache"
@@ -97,7 +98,8 @@ def _together_in_python_3(program: Path, top: Path) -> dict[Path, bytes]:
     groups = linked({name: read(name) or b""}, others, read)
     found = [_module(base / one, one) for group in groups for one in sorted(group)]
     modules = of_one_python([module for module in found if module is not None])
-    return {one.path: one.source.encode(one.encoding) for one in modules if one.python == 2}
+    changed = (one for one in modules if isinstance(one.form, Modernised))
+    return {one.path: one.source.encode(one.encoding) for one in changed}
 
 
 def in_python_3(path: Path) -> bytes | None:

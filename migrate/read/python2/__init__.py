@@ -11,6 +11,8 @@ from migrate.read.python2.helpers import python2_helpers
 from migrate.read.python2.neighbours import with_neighbours
 from migrate.read.python2.notes import notes_on_2
 from migrate.read.python2.recognition import is_for_3, python2_names, signs_of_2
+from migrate.read.python2.relative_imports import with_relative_imports
+from migrate.read.python2.tabs import with_mended_tabs
 from migrate.read.python2.unknown_producers import notes_on_producers
 
 __all__ = [
@@ -25,5 +27,7 @@ __all__ = [
     "python2_names",
     "signs_of_2",
     "with_imported",
+    "with_mended_tabs",
     "with_neighbours",
+    "with_relative_imports",
 ]

@@ -14,15 +14,17 @@ from migrate.model import Module
 from migrate.read.modules import Imports
 from migrate.read.python2.form import Modernised
 from migrate.read.python2.names import for_one_version
+from migrate.read.python2.packages import Packages
 from migrate.read.python2.recognition import is_for_3, prints_more
-from migrate.read.reach import imported_by
-from migrate.syntax.nodes import of_kinds, parses
+from migrate.read.reach import imported_by, importing
+from migrate.syntax.nodes import parses
 
 IMPORTS = "{}: `{}` imports {}, which is in Python 2"
+BESIDE = "{}: `{}` imports {}, which only Python 2 finds by this name"
 IMPORTED = "{}, which is in Python 2 and imports it"
 _CODING = re.compile(r"[ \t\f]*#.*?coding[:=]")
 
-_Links = Mapping[str, Sequence[tuple[ast.stmt, str]]]
+_Links = Mapping[str, Sequence[tuple[ast.stmt | ast.Call, str]]]
 """The statements of each module that import others of the project, and the paths of these."""
 
 
@@ -33,13 +35,18 @@ def with_imported(modules: Sequence[Module], in_python_3: Callable[[Module, str]
         modules: all of a project.
         in_python_3: makes such a module of one, and of the sign that it is one.
     """
-    if all(module.python == 3 for module in modules):
+    beside = _only_beside(modules)
+    if not beside and all(module.python == 3 for module in modules):
         return list(modules)
     imports = Imports(modules)
     links = {module.relative: list(_imports(module, imports)) for module in modules}
     now = {module.relative: module for module in modules}
     certain = {module.relative for module in modules if _is_certain(module)}
-    left = {m.relative for m in modules if m.python == 3 and m.tree.body and not _is_for_3(m)}
+    in_3 = (module for module in modules if not isinstance(module.form, Modernised))
+    left = {module.relative for module in in_3 if module.tree.body and not refused_by_2(module)}
+    for path, sign in beside.items():
+        left.discard(path)
+        now[path] = in_python_3(now[path], sign)
     while found := _next(now, links, certain, left):
         path, sign, is_certain = found
         left.discard(path)
@@ -49,7 +56,24 @@ def with_imported(modules: Sequence[Module], in_python_3: Callable[[Module, str]
     return list(now.values())
 
 
-def _is_for_3(module: Module) -> bool:
+def _only_beside(modules: Sequence[Module]) -> dict[str, str]:
+    """The paths of the modules with an import that only Python 2 finds, and the sign that this is.
+
+    None where some code is only for Python 3, or sets the folders in which modules are found.
+    """
+    packages = any(module.relative.endswith("/__init__.py") for module in modules)
+    if not packages or any("sys.path" in m.source or (m.python == 3 and refused_by_2(m)) for m in modules):
+        return {}
+    found: dict[str, str] = {}
+    known = Packages(modules)
+    for module in modules:
+        for statement, other in known.only_beside(module) if module.python == 3 else ():
+            line, text = module.where(statement.lineno), ast.unparse(statement)
+            found.setdefault(module.relative, BESIDE.format(line, text, other.relative))
+    return found
+
+
+def refused_by_2(module: Module) -> bool:
     """Whether Python 2 refuses a module, as it does characters beyond ASCII with no encoding declared."""
     declared = any(map(_CODING.match, module.source.splitlines()[:2]))
     plain = module.source.isascii() or module.bom or module.form.has_cells or declared
@@ -83,8 +107,8 @@ def _is_only_for_2(module: Module, importers: Sequence[Module]) -> bool:
     return all(one.python == 2 for one in importers) and not prints_more(module.tree)
 
 
-def _imports(module: Module, imports: Imports[Module]) -> Iterator[tuple[ast.stmt, str]]:
-    statements = of_kinds(module.tree, ast.Import, ast.ImportFrom)
+def _imports(module: Module, imports: Imports[Module]) -> Iterator[tuple[ast.stmt | ast.Call, str]]:
+    statements = importing(module)
     guarded = for_one_version(module.tree) if statements else set()
     for statement in statements:
         if statement not in guarded:

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from migrate.syntax.nodes import walk
 from migrate.syntax.text import Text
 
-_SET = "setdefaultencoding"
 _IS_DEFAULT = re.compile(r"sys\.setdefaultencoding\('utf-?8'\)|(importlib\.)?reload\(sys\)")
 _LIBRARY = "importlib"
 
 
 def without_default_encoding(code: str, lines: tuple[int, ...], old: str) -> tuple[str, tuple[int, ...]]:
     """A module without the lines that set the default encoding, and the old line of each of its lines.
+
+    ``reload(sys)`` alone is left of such a pair, whose other line is commented out.
 
     Args:
         code: the module in Python 3.
@@ -24,7 +25,7 @@ def without_default_encoding(code: str, lines: tuple[int, ...], old: str) -> tup
     """
     tree, text = ast.parse(code), Text(code)
     found = [statement for statement in walk(tree) if _is_default(statement)]
-    if not any(_SET in ast.unparse(statement) for statement in found):
+    if not found:
         return code, lines
     gone: set[int] = set()
     rows = list(text.lines)

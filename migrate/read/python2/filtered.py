@@ -24,6 +24,7 @@ _SIMPLE = (
     *(ast.Attribute, ast.BoolOp, ast.Compare, ast.Constant, ast.Name, ast.Subscript, ast.UnaryOp, ast.boolop),
     *(ast.cmpop, ast.expr_context, ast.unaryop),
 )
+_SIMPLE_CALLS = frozenset({"endswith", "hasattr", "isinstance", "len", "startswith"})
 """What no other step of this package changes."""
 _GONE_THROUGH = frozenset(
     {
@@ -87,10 +88,18 @@ def _comprehension(call: ast.Call, text: Text) -> str | None:
     """The list that a lambda filters, ``[x for x in items if x]``, if no other step changes its parts."""
     match call.args:
         case [ast.Lambda(ast.arguments([], [ast.arg(name)], None, [], [], None, []), test), items]:
-            simple = all(isinstance(node, _SIMPLE) for part in (test, items) for node in ast.walk(part))
+            simple = all(map(_is_simple, (*ast.walk(test), *ast.walk(items))))
             if simple and not isinstance(test, ast.IfExp):
                 return f"[{name} for {name} in {text.of(items)} if {text.of(test)}]"
     return None
+
+
+def _is_simple(node: ast.AST) -> bool:
+    """Whether no other step of this package changes a node."""
+    match node:
+        case ast.Call(ast.Name(name) | ast.Attribute(_, name), _, []):
+            return name in _SIMPLE_CALLS
+    return isinstance(node, _SIMPLE)
 
 
 def _is_gone_through(call: ast.Call, above: ast.AST | None) -> bool:

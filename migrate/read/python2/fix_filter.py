@@ -10,7 +10,7 @@ import ast
 import re
 from typing import Any
 
-from fissix.fixer_util import in_special_context
+from fissix.fixer_util import Name, in_special_context
 from fissix.fixes import fix_filter
 
 from migrate.read.python2.lists import is_list
@@ -21,11 +21,22 @@ _OF_TEXTS = "|".join(name for name in dir(str) if not name.startswith("_"))
 class FixFilter(fix_filter.FixFilter):  # type: ignore[misc]
     """``filter(f, items)`` becomes a list if `items` or `f` show that `items` is no text."""
 
+    def start_tree(self, tree: Any, filename: str) -> None:
+        """Begin a file, in which all items that are asked for themselves have one name."""
+        super().start_tree(tree, filename)
+        self._item = ""
+
     def transform(self, node: Any, results: dict[str, Any]) -> Any:
         """The new expression; None for what may be a text, and is more than gone through."""
         given = results.get("it") or results.get("seq") or _second(results.get("args"))
         if given is None or _is_list(str(given)) or _takes_no_characters(results) or in_special_context(node):
-            return super().transform(node, results)
+            made = super().transform(node, results)
+            if made is not None and "none" in results:
+                _, (element, loop), _ = (part.children or part for part in made.children[0].children)
+                self._item = self._item or self.new_name("item")
+                for leaf in (element, loop.children[1], [*loop.leaves()][-1]):
+                    leaf.replace(Name(self._item, prefix=leaf.prefix))
+            return made
         return None
 
 

@@ -35,6 +35,8 @@ class Handed:
         self._functions += of_kinds(tree, ast.AsyncFunctionDef)
         self._names = [node.name for node in self._functions if not isinstance(node, ast.Lambda)]
         self._functions += of_kinds(tree, ast.Lambda)
+        self.parameters: dict[tuple[ast.FunctionDef, str], list[ast.expr]] = {}
+        """The parameters of functions, each with an argument for each call, where all are known."""
         self._of_names = dict(self._read())
 
     def values(self, name: ast.Name) -> list[ast.expr] | None:
@@ -60,9 +62,10 @@ class Handed:
                 values = [value for value in given if value is not None]
                 reads = [node for node in within if node.id == parameter.arg]
                 bound = any(not isinstance(node.ctx, ast.Load) for node in reads)
-                yield from (
-                    (node, values if len(values) == len(given) and not bound else []) for node in reads
-                )
+                known = values if len(values) == len(given) and not bound else []
+                if known and isinstance(function, ast.FunctionDef) and not function.decorator_list:
+                    self.parameters[function, parameter.arg] = known
+                yield from ((node, known) for node in reads)
 
     def _calls(self, name: str) -> list[_Call]:
         """All calls of a function; none where it gets elsewhere by its name, too."""

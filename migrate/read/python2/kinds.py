@@ -10,11 +10,12 @@ from migrate.cached import cached_property
 from migrate.knowledge import builtins, functions
 from migrate.read.python2.collected import Collected
 from migrate.read.python2.columns import is_column
+from migrate.read.python2.handed import Handed
 from migrate.read.python2.of_spark import given_to_callbacks, results_of_sql
-from migrate.read.python2.parts import is_sum, parts_of_elements
+from migrate.read.python2.parts import Variable, is_sum, parts_of_elements
 from migrate.read.python2.reaching import given, value_before
 from migrate.read.python2.unchanged import only_read
-from migrate.syntax.nodes import of_kinds, once, parents_of, position, walk
+from migrate.syntax.nodes import around, of_kinds, once, parents_of, position, walk
 
 
 class Kind(Enum):
@@ -111,8 +112,6 @@ _SHOWN_ALIKE = (Kind.INT, Kind.STR, Kind.TIME, Kind.ID, Kind.ERROR, Kind.FRAME)
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _OWN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Return, ast.Yield, ast.YieldFrom)
-_Variable = tuple[_Function | None, str]
-"""A name, and the function that it is a local variable of; None for one of the module."""
 
 
 def kinds_of(tree: ast.Module, *, true_division: bool) -> Kinds:
@@ -142,20 +141,23 @@ class Kinds:
         self._defined = {node.name for node in of_kinds(tree, ast.FunctionDef)}
         self._defined |= {node.name for node in of_kinds(tree, ast.ClassDef)}
         self.called = {node.func for node in of_kinds(tree, ast.Call)}
-        self._known: dict[_Variable, Kind | None] = {}
-        self._pending: set[_Variable] = set()
+        self._known: dict[Variable, Kind | None] = {}
+        self._pending: set[Variable] = set()
         self._open: set[str] = set()
         """The names that are about to be looked at for a container."""
-        self._summed: set[_Variable] = set()
+        self._summed: set[Variable] = set()
         """The variables that are about to be looked at for a fraction."""
         self._above = parents_of(tree)
         self._shared = {name for node in of_kinds(tree, ast.Global) for name in node.names}
         self._shared |= {name for node in of_kinds(tree, ast.Nonlocal) for name in node.names}
-        self._values: dict[_Variable, list[ast.expr | None]] = {}
+        self._values: dict[Variable, list[ast.expr | None]] = {}
         for place, name, value in _bindings(tree):
             self.bound.setdefault(name, []).append(value)
             self._values.setdefault(self._home(place, name), []).append(value)
-        self._parts = parts_of_elements(tree, self.bound)
+        self.is_script = _awaits(tree)
+        if self.is_script:
+            self._values.update(self._handed(tree))
+        self._parts = parts_of_elements(tree, self._values, self._variable)
         self._tree = tree
         self._results = frozenset(results_of_sql(tree))
         aliases = of_kinds(tree, ast.alias)
@@ -169,6 +171,22 @@ class Kinds:
         self.imported = {(alias.asname or alias.name).split(".")[0] for alias in aliases}
         self.mapping = {function for call in of_kinds(tree, ast.Call) for function in self._mapping(call)}
         """The `str` of ``map(str, [1, 2])``, whose texts are known to be the same."""
+
+    def _handed(self, tree: ast.Module) -> Iterator[tuple[Variable, list[ast.expr | None]]]:
+        """The parameters of a script's functions that nothing but calls of the script gives a value."""
+        for (function, name), values in Handed(tree).parameters.items():
+            own = self._above[function] is tree and len(self.bound[function.name]) == 1
+            if own and self._values[function, name] == [None]:
+                yield (function, name), [*values]
+
+    def is_uncalled(self, node: ast.AST) -> bool:
+        """Whether code is in a function of a script that nothing names."""
+        outer = [one for one in around(node, self._above) if isinstance(one, ast.FunctionDef)]
+        if not (self.is_script and outer) or self._above[outer[-1]] is not self._tree:
+            return False
+        name = outer[-1].name
+        named = any(one.id == name for one in of_kinds(self._tree, ast.Name))
+        return not (named or outer[-1].decorator_list)
 
     @cached_property
     def _collected(self) -> Collected:
@@ -210,7 +228,47 @@ class Kinds:
         """
         value = call.args[0]
         told = self.shows_the_same(value) or self.is_container(value) or self.is_of_clock(value)
-        return told or self.is_searched(call)
+        return told or self.is_searched(call) or self._is_found(value)
+
+    def _is_found(self, node: ast.expr) -> bool:
+        """Whether a value was found among texts before: ``if word in ["a", "b"]: return str(word)``."""
+        match node:
+            case ast.Name(name):
+                names = {name}
+            case ast.Subscript(ast.Name(name), ast.Name(place)) if only_read(name, self._tree, self._above):
+                names = {name, place}
+            case _:
+                return False
+        below: ast.AST = node
+        for above in around(node, self._above):
+            if isinstance(above, _Function):
+                return False
+            if isinstance(above, ast.If | ast.IfExp) and below in _positive(above):
+                inside = [one for part in _positive(above) for one in walk(part)]
+                bound = {one.id for one in inside if isinstance(one, ast.Name) and _stores(one)}
+                if not names & bound and any(self._finds(one, node) for one in _conditions(above.test)):
+                    return True
+            below = above
+        return False
+
+    def _finds(self, test: ast.expr, node: ast.expr) -> bool:
+        """Whether a test finds a value to be a text that is written out."""
+        match test:
+            case ast.Compare(found, [ast.Eq()], [text]):
+                texts: Sequence[ast.expr | None] = [text]
+            case ast.Compare(found, [ast.In()], [ast.List(texts) | ast.Tuple(texts) | ast.Set(texts)]):
+                pass
+            case ast.Compare(found, [ast.In()], [ast.Name() as several]):
+                if (
+                    not only_read(several.id, self._tree, self._above)
+                    or len(seen := self._seen(several)) != 1
+                ):
+                    return False
+                texts = seen[0].elts if isinstance(seen[0], ast.List | ast.Tuple | ast.Set) else [None]
+            case _:
+                return False
+        same = ast.unparse(found) == ast.unparse(node)
+        return same and all(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in texts)
 
     def is_searched(self, call: ast.Call) -> bool:
         """Whether a text is only searched for what that of no float has: ``"," in str(x)``."""
@@ -370,9 +428,16 @@ class Kinds:
 
     def _pattern_of_split(self, call: ast.Call) -> ast.expr | None:
         """The pattern of ``re.split(pattern, text)`` and ``re.compile(pattern).split(text)``."""
+        compiled = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if isinstance(compiled, ast.Name) and len(seen := self._seen(compiled)) == 1:
+            compiled = seen[0]
         match call:
-            case ast.Call(ast.Attribute(ast.Call(function, [pattern, *_], []), "split"), [_], []):
-                name = "re.compile"
+            case ast.Call(ast.Attribute(_, "split"), [_], []) if isinstance(compiled, ast.Call):
+                match compiled:
+                    case ast.Call(function, [pattern, *_], []):
+                        name = "re.compile"
+                    case _:
+                        return None
             case ast.Call(function, [pattern, _], keywords) if {one.arg for one in keywords} <= {"flags"}:
                 name = "re.split"
             case _:
@@ -397,7 +462,7 @@ class Kinds:
         reaching = self._reaching(name)
         return self.values(name) if reaching is None else [reaching]
 
-    def _home(self, place: ast.AST, name: str) -> _Variable:
+    def _home(self, place: ast.AST, name: str) -> Variable:
         """The variable that a name is which some code binds."""
         below, step = place, self._above.get(place)
         while step is not None and not isinstance(step, _Function):
@@ -406,7 +471,7 @@ class Kinds:
             below, step = step, self._above.get(step)
         return (None if name in self._shared else step), name
 
-    def _variable(self, name: ast.Name) -> _Variable:
+    def _variable(self, name: ast.Name) -> Variable:
         """The variable that a name is: that of the innermost function around which binds it."""
         variable = self._home(name, name.id)
         while variable[0] is not None and variable not in self._values:
@@ -438,7 +503,7 @@ class Kinds:
         several = len(self.values(name)) > 1 and name.id not in self._shared
         return value_before(name, self._above) if several else None
 
-    def _bound_before(self, name: ast.Name, variable: _Variable) -> ast.expr | None:
+    def _bound_before(self, name: ast.Name, variable: Variable) -> ast.expr | None:
         """The value that a function's own statements bind a parameter to, before some code of it reads it.
 
         ``a, b = map(radians, [a, b])``.
@@ -549,6 +614,12 @@ class Kinds:
         return _CALLS.get(name)
 
 
+def _awaits(tree: ast.Module) -> bool:
+    """Whether a module runs streams by itself, and is no library of others."""
+    makes = any(node.id == "StreamingContext" for node in of_kinds(tree, ast.Name))
+    return makes and any(node.attr.startswith("awaitTermination") for node in of_kinds(tree, ast.Attribute))
+
+
 def _names_of_add(tree: ast.Module) -> Iterator[str]:
     """The names that ``from operator import add`` binds."""
     for node in of_kinds(tree, ast.ImportFrom):
@@ -583,6 +654,20 @@ def _returns(block: Sequence[ast.stmt]) -> bool:
         case ast.With(_, body):
             return _returns(body)
     return False
+
+
+def _positive(test: ast.If | ast.IfExp) -> Sequence[ast.AST]:
+    """What is done where a condition holds."""
+    return test.body if isinstance(test, ast.If) else [test.body]
+
+
+def _conditions(test: ast.expr) -> Sequence[ast.expr]:
+    """The conditions that all hold where a test does."""
+    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+
+
+def _stores(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)
 
 
 def _replaces(node: ast.expr) -> bool:

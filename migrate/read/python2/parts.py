@@ -1,4 +1,4 @@
-"""The parts of the tuples that a function of elements is given: expressions of the function before it.
+"""The parts of tuples and dicts that a function of elements is given: expressions of the function before it.
 
 rdd.map(lambda x: (x.symbol, (float(x.price), 1))) \\
     .reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1])) \\
@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from migrate.knowledge.methods import CHANGES
 from migrate.read.python2.of_spark import callbacks
 from migrate.syntax.nodes import code_of, of_kinds, position, walk
 
+Variable = tuple[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None, str]
+"""A name, and the function that it is a local variable of; None for one of the module."""
 _TEXT = ast.Constant("")
 _UNKNOWN = ast.Constant(None)
 """What is of no known kind."""
@@ -34,21 +36,30 @@ _BOUND_AGAIN = (ast.Lambda, ast.comprehension)
 
 
 def parts_of_elements(
-    tree: ast.Module, bound: Mapping[str, Sequence[ast.expr | None]]
+    tree: ast.Module,
+    values: Mapping[Variable, Sequence[ast.expr | None]],
+    variable: Callable[[ast.Name], Variable],
 ) -> dict[ast.expr, ast.expr]:
     """Parts that lambdas read of their elements, each with an expression of the same kind.
 
     Args:
         tree: the module.
-        bound: the values that each name is bound to; None for one that is not written out.
+        values: the values that each variable is bound to; None for one that is not written out.
+        variable: the variable that a name is.
     """
-    return dict(_Parts(tree, bound).found())
+    return dict(_Parts(tree, values, variable).found())
 
 
 class _Parts:
-    def __init__(self, tree: ast.Module, bound: Mapping[str, Sequence[ast.expr | None]]) -> None:
+    def __init__(
+        self,
+        tree: ast.Module,
+        values: Mapping[Variable, Sequence[ast.expr | None]],
+        variable: Callable[[ast.Name], Variable],
+    ) -> None:
         self._tree = tree
-        self._bound = bound
+        self._values = values
+        self._variable = variable
         self._open: set[ast.expr] = set()
         """The values of variables that are about to be looked at."""
         self._straight = dict(_straight(tree))
@@ -97,8 +108,10 @@ class _Parts:
                 return self._element(owner) if plain else None
             case ast.Call(ast.Attribute(owner, "join"), [other, *_]):
                 return self._joined(owner, other)
-            case ast.Call(ast.Attribute(owner, method)) if method in _KEEPING:
-                return self._element(owner)
+            case ast.Call(ast.Attribute(owner, method), given) if method in _KEEPING:
+                element = self._element(owner)
+                may_change = any(not isinstance(one, ast.Lambda) for one in given) and method == "filter"
+                return None if may_change and isinstance(element, ast.Dict) else element
             case ast.Name():
                 return self._element_of(stream)
         return None
@@ -125,7 +138,7 @@ class _Parts:
 
     def _is_constant(self, given: ast.expr) -> bool:
         """Whether an argument is a constant, or a name for one, and so no function."""
-        held = self._bound.get(given.id, ()) if isinstance(given, ast.Name) else [given]
+        held = self._values.get(self._variable(given), ()) if isinstance(given, ast.Name) else [given]
         return bool(held) and all(isinstance(value, ast.Constant) for value in held)
 
     def _joined(self, owner: ast.expr, other: ast.expr) -> ast.expr | None:
@@ -138,7 +151,7 @@ class _Parts:
 
     def _element_of(self, name: ast.Name) -> ast.expr | None:
         """The same of a name; None for one that is made of itself, by a cell or a module that is not read."""
-        values = self._bound.get(name.id, ())
+        values = self._values.get(self._variable(name), ())
         value = values[0] if len(values) == 1 else self._bound_before(name, len(values))
         if value is None or isinstance(value, ast.Name) or value in self._open:
             return None
@@ -149,7 +162,7 @@ class _Parts:
 
     def _bound_before(self, name: ast.Name, number: int) -> ast.expr | None:
         """The value of a variable that statements of one block alone bind: ``lines = lines.map(f)``."""
-        statements = self._straight.get(name.id, [])
+        statements = self._straight.get(self._variable(name), [])
         if len(statements) != number:
             return None
         above = [
@@ -198,7 +211,7 @@ def _is_sum_of(node: ast.expr, names: set[str], place: int) -> bool:
     return False
 
 
-def _straight(tree: ast.Module) -> Iterator[tuple[str, list[ast.Assign]]]:
+def _straight(tree: ast.Module) -> Iterator[tuple[Variable, list[ast.Assign]]]:
     """The variables that are bound in the body of a module or function, with its statements that do."""
     holders: list[ast.Module | ast.FunctionDef] = [tree, *of_kinds(tree, ast.FunctionDef)]
     for holder in holders:
@@ -207,7 +220,8 @@ def _straight(tree: ast.Module) -> Iterator[tuple[str, list[ast.Assign]]]:
             match statement:
                 case ast.Assign([ast.Name(name)]):
                     found.setdefault(name, []).append(statement)
-        yield from found.items()
+        function = None if isinstance(holder, ast.Module) else holder
+        yield from (((function, name), statements) for name, statements in found.items())
 
 
 def _read(function: ast.Lambda, element: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
@@ -240,11 +254,20 @@ def _looped(callback: ast.FunctionDef, element: ast.expr) -> Iterator[tuple[ast.
     for name, parts in found.items():
         if bound[name] != len(parts) or len({*parts}) > 1:
             continue
+        if isinstance(parts[0], ast.Dict) and not _only_items(name, nodes):
+            continue
         for node in nodes:
             if isinstance(node, ast.Name | ast.Subscript) and not _stores(node):
                 read = _part(node, name, parts[0])
                 if read is not None:
                     yield node, read
+
+
+def _only_items(name: str, nodes: Sequence[ast.AST]) -> bool:
+    """Whether items of a variable are read, and nothing else is done with it: a dict could be changed."""
+    reads = [node for node in nodes if isinstance(node, ast.Name) and node.id == name and not _stores(node)]
+    items = [node.value for node in nodes if isinstance(node, ast.Subscript) and not _stores(node)]
+    return set(reads) <= set(items)
 
 
 def _may_change(node: ast.AST) -> TypeGuard[ast.Attribute | ast.Subscript]:
@@ -306,6 +329,14 @@ def _item(whole: ast.expr | None, place: object) -> ast.expr | None:
     match whole:
         case ast.Call(ast.Attribute(_, "split")):
             return ast.Subscript(whole, ast.Constant(place))  # type: ignore[arg-type]
+        case ast.Dict(keys, values):
+            found = [value for key, value in zip(keys, values, strict=True) if _is_key(key, place)]
+            known = all(isinstance(key, ast.Constant) for key in keys)
+            return found[-1] if known and found else None
     if isinstance(whole, ast.Tuple) and isinstance(place, int) and 0 <= place < len(whole.elts):
         return whole.elts[place]
     return None
+
+
+def _is_key(key: ast.expr | None, place: object) -> bool:
+    return isinstance(key, ast.Constant) and key.value == place

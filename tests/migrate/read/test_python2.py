@@ -93,6 +93,18 @@ def run(body: str) -> Result:
             "print(len([x for x in items if x != a]), list(filter(f, items))[0])",
         ),
         (
+            "names = a.split()\nprint filter(lambda x: x.startswith('#'), names)",
+            "names = a.split()\nprint([x for x in names if x.startswith('#')])",
+        ),
+        (
+            "print filter(None, [a, b]), filter(None, map(lambda x: x.f(), c))",
+            "print([item for item in [a, b] if item], [item for item in [x.f() for x in c] if item])",
+        ),
+        (
+            "print filter(None, [item for _f in b])",
+            "print([item1 for item1 in [item for _f in b] if item1])",
+        ),
+        (
             "names = sorted(a)\nprint filter(lambda x: f(x), names)",
             "names = sorted(a)\nprint(list(filter(lambda x: f(x), names)))",
         ),
@@ -249,6 +261,10 @@ def run(body: str) -> Result:
             "import sys\nif sys:\n    pass\n    pass\nprint(1)",
         ),
         ("import sys\nreload(sys)\nsys.setdefaultencoding('utf8')  # all\nprint 1", "print(1)"),
+        (
+            "import sys\nreload(sys)\n# sys.setdefaultencoding('utf8')\nprint 1",
+            "# sys.setdefaultencoding('utf8')\nprint(1)",
+        ),
         (
             "import sys\nreload(sys)\nsys.setdefaultencoding('utf8')\nprint sys.argv",
             "import sys\nprint(sys.argv)",
