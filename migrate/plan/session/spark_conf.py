@@ -22,6 +22,8 @@ _SETTERS = {"setAppName": "appName", "setMaster": "master"}
 _NAMES = ("master", "appName")
 _OVERRULED = ("spark.master", "spark.app.name")
 """The settings that the arguments of these names overrule."""
+OLD_CLUSTER = "yarn-cluster"
+"""A master with which no Spark from 3 on starts: it goes, and who submits the program says it otherwise."""
 _OF_DSTREAMS = "spark.streaming."
 """The prefix of settings that have no effect on a query: they go."""
 
@@ -70,7 +72,8 @@ def builder_calls(program: Program, facts: Facts, call: ast.Call) -> Settings | 
         given = {name: value for name, value in given.items() if not is_none(value)}
         if any(may_be_none(value, facts) for value in given.values()):
             return None
-        builder = [Call(name, quoted(given[name])) for name in _NAMES if name in given]
+        names = [name for name in _NAMES if name in given and not _is_old_cluster(given[name])]
+        builder = [Call(name, quoted(given[name])) for name in names]
     if conf is None:
         return Settings(tuple(builder))
     chained = _conf_calls(conf, trace)
@@ -177,9 +180,11 @@ def _conf_calls(node: ast.expr, trace: Trace) -> tuple[Call, ...] | None:
 
 
 def _conf_call(call: ast.Call) -> tuple[Call, ...] | None:
-    """The builder's call for one of a SparkConf; none for a setting of DStreams."""
+    """The builder's call for one of a SparkConf; none for a setting of DStreams, or what no Spark has now."""
     if not isinstance(call.func, ast.Attribute) or call.keywords:
         return None
+    if call.args and _is_old_cluster(call.args[-1]) and call.func.attr in ("set", "setMaster"):
+        return ()
     if call.func.attr in _SETTERS and len(call.args) == 1:
         return (Call(_SETTERS[call.func.attr], quoted(call.args[0]), origin=(call,)),)
     if call.func.attr == "set" and len(call.args) == 2:
@@ -190,6 +195,10 @@ def _conf_call(call: ast.Call) -> tuple[Call, ...] | None:
             return ()
         return (Call("config", f"{quoted(key)}, {quoted(value)}", origin=(call,)),)
     return None
+
+
+def _is_old_cluster(master: ast.expr) -> bool:
+    return isinstance(master, ast.Constant) and master.value == OLD_CLUSTER
 
 
 def is_of_dstreams(key: str) -> bool:

@@ -28,7 +28,7 @@ from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Module
 from migrate.plan.draft.draft import Draft
 from migrate.plan.new_code.inner import Inner
-from migrate.plan.session.spark_conf import is_of_dstreams, names_receivers
+from migrate.plan.session.spark_conf import OLD_CLUSTER, is_of_dstreams, names_receivers
 from migrate.syntax.lexical import pieces
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import quoted
@@ -42,7 +42,7 @@ OLD_MASTER, MASTER = "yarn-client", "yarn"
 RENAMED_MASTER = (
     f"the master `{OLD_MASTER}` is `{MASTER}` since Spark 3, in client mode where nothing else is asked for"
 )
-CLUSTER = "the master `yarn-cluster` went with Spark 3: submit with `--master yarn --deploy-mode cluster`"
+CLUSTER = f"the master `{OLD_CLUSTER}` went with Spark 3: submit with `--master yarn --deploy-mode cluster`"
 OLD_S3, S3 = "s3n://", "s3a://"
 RENAMED_S3 = (
     "give the credentials of S3 as `fs.s3a.*`: `s3n://` went with Hadoop 3, and the program says `s3a://` now"
@@ -239,7 +239,7 @@ def _texts(tree: ast.Module) -> Iterator[ast.Constant]:
 
 def _named(text: str, spark: SparkVersion, has_kafka: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The sentences on a text, with what stands in them."""
-    if "yarn-cluster" in text:
+    if OLD_CLUSTER in text:
         yield CLUSTER, ()
     if text.count(":") < 2:  # a package has a group, a name and a version
         return

@@ -124,6 +124,22 @@ def test_the_old_name_of_a_master_is_its_name_now(context: str, made: str) -> No
 
 
 @pytest.mark.parametrize(
+    "context",
+    [
+        'SparkContext("yarn-cluster", "words")',
+        'SparkContext(master="yarn-cluster", appName="words")',
+        'SparkContext(conf=SparkConf().setMaster("yarn-cluster").setAppName("words"))',
+        'SparkContext(conf=SparkConf().set("spark.master", "yarn-cluster").setAppName("words"))',
+    ],
+)
+def test_a_master_that_no_spark_has_now_is_not_written_but_told(context: str) -> None:
+    source = PROGRAM.format(line="from pyspark import SparkConf").replace("SparkContext()", context)
+    assert 'SparkSession.builder.appName("words").getOrCreate()' in file(source).new
+    (graph,) = run(source).graphs
+    assert any("--deploy-mode cluster" in must for must in graph.must_change)
+
+
+@pytest.mark.parametrize(
     "line",
     [
         '"""Words of s3n://bucket, with --packages a:b_2.11:1."""',
