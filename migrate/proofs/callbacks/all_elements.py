@@ -47,7 +47,7 @@ class AllElements:
 
     def __init__(self, rdd: str, *, only_grow: bool, at_once: bool) -> None:
         self.made = {rdd: Made()}
-        self._calling = _CALLING | ({"foreachPartition"} if at_once else ())
+        self._calling = _CALLING | {"foreachPartition"} if at_once else _CALLING
         self._only_grow = only_grow
         self.views: dict[str, Made] = {}
 

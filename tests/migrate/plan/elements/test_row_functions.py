@@ -82,6 +82,9 @@ def test_tuples_that_only_rdd_code_reads_are_made_by_it() -> None:
 def test_lists_that_only_rdd_code_reads_are_made_by_it(output: str) -> None:
     rows = "rows = lines.map(lambda line: line.split('|'))\n"
     assert """batch.rdd.map(lambda line: line["value"].split('|'))""" in native_body(f"{rows}rows.{output}")
+    counted = native_body(f"{rows}rows.{output}\nrows.count().pprint()")
+    assert """rows = batch.rdd.map(lambda line: line["value"].split('|')).persist()""" in counted
+    assert "print(rows.count())" in counted, "which reads no list"
     both = native_body(f"{rows}rows.{output}\nrows.map(lambda row: row[0]).pprint()")
     assert r'F.split("value", r"\|")' in both, "others read them as columns"
 
