@@ -16,7 +16,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.rule import NO_TYPED, Rule
 from migrate.plan.elements.caught_errors import WHY as CAUGHT
-from migrate.plan.elements.only_rdd import OF_LISTS, makes_lists
+from migrate.plan.elements.only_rdd import OF_LISTS, makes_lists, only_reader
 from migrate.plan.elements.places import check_place
 from migrate.plan.frames.averages import is_only_averaged
 from migrate.plan.frames.frame import COMPOSED, OF_JSON, Frame, is_part
@@ -181,7 +181,7 @@ def _check_records(draft: Draft, operation: Operation) -> None:
         for parent in operation.parents
         if isinstance(stage := draft.stages[parent], Frame)
         if (is_list := makes_lists(parent, stage.element)) or _makes_tuples(draft, parent, stage)
-        if [one for one in parent.consumers if one in draft.basis.live] == [operation]
+        if only_reader(parent, draft.basis.live) is operation
     }
     if made.keys() - draft.basis.choices.as_rdd.keys():
         raise RatherError(Choices(made))

@@ -37,7 +37,7 @@ NONES = (
     "`None`, a corrupt record"
 )
 _FILL = Call("fillna", '"None"')
-_FILLED = "# a missing value is a corrupt record"
+_FILLED = '# a message without a value was read as "None"'
 OF_FRAMES = "`spark.read.json` takes a DataFrame from Spark 4.2 on: code for an older one comes with --spark"
 EMPTY = "an RDD without elements for `createDataFrame`"
 

@@ -173,8 +173,9 @@ class Actions:
         if not is_flat(frame.element):
             if frame.python and len(leaves(frame.element)) > _PARTS:
                 raise RatherError(Choices(dict.fromkeys(frame.python, "")))
-            target, made = tuples_of_rows(node, self.to.parents.get(node), frame.element, rows)
-            self.to.replaced.update(target)
+            above = self.to.parents.get(node)
+            changed, made = tuples_of_rows(self.step, node, above, frame.element, rows)
+            self.to.replaced.update(changed)
             return made
         if gives_rows(node, self.step.facts):
             return rows

@@ -61,4 +61,6 @@ def _computes_all(
     shapes = [leaf.shape for leaf in leaves(stage.element)] if isinstance(stage, Frame) else []
     numbers = [one for one in shapes if not isinstance(one, Str)]
     only_grow = bool(shapes) and all(isinstance(one, Int) and one.amount for one in numbers)
-    return computes_all(callback, step.facts, gone, only_grow=only_grow, counted=counted)
+    # in complete mode Spark puts all rows into a partition's state before it hands out the first one
+    complete = not step.options.changed_keys and step.basis.event_time is None
+    return computes_all(callback, step.facts, gone, only_grow=only_grow, at_once=complete, counted=counted)

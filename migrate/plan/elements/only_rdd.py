@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from migrate.columns import Element, Record, Scalar
 from migrate.columns.shapes import List
 from migrate.graph.program import Operation
@@ -23,6 +25,12 @@ def makes_lists(operation: Operation, element: Element) -> bool:
     return is_list and operation.operator in makers
 
 
+def only_reader(stream: Operation, live: Container[Operation]) -> Operation | None:
+    """The operator that alone reads the elements of a stream, beside counts of them; None if several do."""
+    readers = [one for one in stream.consumers if one in live and one.operator != "count"]
+    return readers[0] if len(readers) == 1 else None
+
+
 def check_lists(step: Step, frame: Frame) -> None:
     """Leave the map that makes lists to RDD code, for an output with RDD code that alone reads them.
 
@@ -30,6 +38,6 @@ def check_lists(step: Step, frame: Frame) -> None:
         RatherError: there is a column of such.
     """
     for parent in step.operation.parents:
-        readers = [one for one in parent.consumers if one in step.basis.live]
-        if readers == [step.operation] and makes_lists(parent, frame.element):
+        alone = only_reader(parent, step.basis.live) is step.operation
+        if alone and makes_lists(parent, frame.element):
             raise RatherError(Choices({parent.call: OF_LISTS}))

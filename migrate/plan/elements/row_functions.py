@@ -129,6 +129,9 @@ def of_rows(step: Step, function: ast.expr, element: Element) -> tuple[str, Inne
     """The same of a function of an iterator of elements."""
     if is_flat(element) and takes_iterator(function, step.facts):
         return quoted(function), Inner()
+    named = _named_in(function, element, step)
+    if named:
+        return quoted(function), Inner(tuple(named.items()))
     parameter = _only_parameter(function)
     if parameter is not None and len(parameter[1]) == 1:
         name, (read,) = parameter
@@ -214,6 +217,54 @@ def named_places(rows: ast.expr, element: Element, step: Step) -> Iterator[tuple
         yield part, f"{quoted(part.value)}[{_column_at(element, place, part, step)}]"
 
 
+def _named_in(function: ast.expr, element: Element, step: Step) -> dict[ast.AST, str]:
+    """The same in a function of an iterator that nothing else calls, of tuples of tuples; none for others."""
+    called = called_function(function, step.facts)
+    if called is None or called.node not in step.facts.above or is_flat(element):
+        return {}
+    names = parameter_names(called.node)[called.bound :]
+    if len(names) != 1 or not is_used_only_by([function], called.node, step.facts):
+        return {}
+    reads = list(Callback(called.node, names[0], None).reads(names[0]))
+    return _named_items(reads[0], element, step) if len(reads) == 1 else {}
+
+
+def _named_items(rows: ast.expr, element: Element, step: Step) -> dict[ast.AST, str]:
+    """The values that a loop reads of tuples of tuples, with code that reads them of rows by name.
+
+    There are none where it reads more: ``row["user"]`` stands for ``pair[0][1]``, nothing for ``pair[0]``.
+    """
+    columns = leaves(element)
+    if len({column.name for column in columns}) < len(columns):
+        return {}
+    found: dict[ast.AST, str] = {}
+    try:
+        for first, _ in collected_places(rows, step.facts):
+            part, item = _item_at(element, first), first
+            while isinstance(part, Record):
+                above = step.facts.above[item]
+                if not isinstance(above, ast.Subscript) or above.value is not item:
+                    return {}
+                part, item = _item_at(part, above), above
+            column = _column(part, columns.index(part), item, step.facts)
+            found[item] = f"{quoted(first.value)}[{column}]"
+    except AllRead:
+        return {}
+    return found
+
+
+def _item_at(element: Element, read: ast.Subscript) -> Element:
+    """The item of an element that is read by its place.
+
+    Raises:
+        AllRead: there is none.
+    """
+    place = place_of(read)
+    if not isinstance(element, Record) or place >= len(element.items):
+        raise AllRead
+    return element.items[place]
+
+
 def listed(step: Step, rows: str, element: Scalar, read: ast.expr) -> tuple[ast.expr, str]:
     """The list of the values of the only column, in the place of a list of elements.
 
@@ -255,13 +306,19 @@ def dict_of_rows(element: Element, rows: str, read: ast.AST) -> str:
 
 
 def tuples_of_rows(
-    read: ast.expr, above: ast.AST | None, element: Element, rows: str
+    step: Step, read: ast.expr, above: ast.AST | None, element: Element, rows: str
 ) -> tuple[dict[ast.AST, str], str]:
-    """The variables of a loop that takes tuples of tuples apart, and rows for it; or none, and their list."""
+    """What a loop reads of tuples of tuples, as it reads it of rows, and rows; or nothing, and their list.
+
+    Those are its variables, if it takes the tuples apart, or the values that it reads of them.
+    """
     if isinstance(above, ast.For | ast.comprehension) and above.iter is read:
         names = _variables(above.target, element)
         if names:
             return {above.target: ", ".join(names)}, rows
+    named = _named_items(read, element, step)
+    if named:
+        return named, rows
     return {}, f"[{made_of_rows(element, rows)}]"
 
 

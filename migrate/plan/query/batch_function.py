@@ -22,7 +22,6 @@ from migrate.plan.draft.conditions import THEN_NONE
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.interval import has_whole_interval
 from migrate.plan.draft.needs import Needs
-from migrate.plan.frames.frame import Frame
 from migrate.plan.new_code.code import Chain, Code, When, Written, block, written
 from migrate.plan.new_code.declarations import declaring
 from migrate.plan.new_code.planned_module import BatchFunction
@@ -259,10 +258,9 @@ def shared_frame(draft: Draft, attempt: Attempt) -> str:
     paths += [_above(window.parents[0], known)[1:] for window in windows]
     for stream in paths[0] if paths else ():
         variable = body.variables.get(stream, "")
-        is_safe = not windows or isinstance(draft.stages[stream], Frame)
         named = [one for one, name in body.variables.items() if name == variable]
         is_last = bool(variable) and len(named) == bound[variable] and named[-1] is stream
-        if is_last and is_safe and all(stream in path for path in paths):
+        if is_last and all(stream in path for path in paths):
             return variable
     return "" if windows else computed_once(draft, attempt)
 

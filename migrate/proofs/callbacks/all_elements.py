@@ -22,7 +22,7 @@ _WRITES = frozenset({"csv", "insertInto", "jdbc", "json", "orc", "parquet", "sav
 _BY_ELEMENT = frozenset({"map", "mapValues"})
 _KEEPS = frozenset({"cache", "persist", "select", "toDF", "withColumnRenamed"})
 _SORTS = SORTS | {"orderBy", "sort"}
-ACTIONS = _ALL | _CALLING | _FIRST | _WRITES | {"isEmpty"}
+ACTIONS = _ALL | _CALLING | _FIRST | _WRITES | {"foreachPartition", "isEmpty"}
 """Methods that compute some or all of a DataFrame or an RDD."""
 _PLAIN = (ast.Attribute, ast.Call, ast.Constant, ast.Lambda, ast.Load, ast.Name, ast.Subscript, ast.Tuple)
 _PLAIN_ARGUMENTS = (ast.arg, ast.arguments, ast.keyword, ast.UnaryOp, ast.USub)
@@ -42,10 +42,12 @@ class AllElements:
     Args:
         rdd: the parameter that is the RDD.
         only_grow: whether its numbers only grow, so that one which has no type fails later, too.
+        at_once: whether all of a partition is computed as soon as its first row is.
     """
 
-    def __init__(self, rdd: str, *, only_grow: bool) -> None:
+    def __init__(self, rdd: str, *, only_grow: bool, at_once: bool) -> None:
         self.made = {rdd: Made()}
+        self._calling = _CALLING | {"foreachPartition"} if at_once else _CALLING
         self._only_grow = only_grow
         self.views: dict[str, Made] = {}
 
@@ -103,7 +105,9 @@ class AllElements:
                 some = all(map(_is_some, arguments[:1]))
                 first = method in _FIRST and made.is_sorted and some
                 best = method in ("takeOrdered", "top")
-                return first or method in _ALL or (method in _CALLING and not caught and (some or not best))
+                return (
+                    first or method in _ALL or (method in self._calling and not caught and (some or not best))
+                )
         return False
 
     def _written(self, node: ast.expr) -> bool:

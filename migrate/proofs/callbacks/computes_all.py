@@ -27,6 +27,7 @@ def computes_all(
     gone: Iterable[ast.AST] = (),
     *,
     only_grow: bool = False,
+    at_once: bool = False,
     counted: Container[ast.stmt] = (),
 ) -> bool:
     """Whether a callback computes all elements each time that it is called, unless an error ends the program.
@@ -36,10 +37,12 @@ def computes_all(
         facts: the names of its module.
         gone: nodes for which new code has something that cannot fail, or nothing.
         only_grow: whether the numbers among the elements only grow from batch to batch.
+        at_once: whether all of a partition is computed as soon as its first element is.
         counted: the statements above which new code counts all elements.
     """
     inside = {inner for node in gone for inner in walk(node)}
-    reader = _Reader(facts, inside, AllElements(callback.rdd, only_grow=only_grow), counted)
+    elements = AllElements(callback.rdd, only_grow=only_grow, at_once=at_once)
+    reader = _Reader(facts, inside, elements, counted)
     if isinstance(callback.node, ast.Lambda):
         return reader.acts(callback.node.body)
     return bool(reader.block(callback.node.body))

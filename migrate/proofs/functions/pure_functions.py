@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.program import Operation, upstream
+from migrate.knowledge.libraries import RESULTS
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.functions.stateless import NOTHING, is_stateless
@@ -17,6 +18,7 @@ _LIBRARY = frozenset(
         *("datetime.datetime.fromtimestamp", "datetime.date.today", "datetime.timedelta"),
         *("uuid.uuid1", "uuid.uuid4", "random.random", "random.randint", "random.uniform"),
         *("re.findall", "re.match", "re.search", "re.split", "re.sub", "pyspark.sql.Row"),
+        *RESULTS,
     }
 )
 """What they may call beside builtins and methods that only read.
@@ -45,9 +47,8 @@ def is_pure(function: ast.expr, facts: Facts, *, typed: bool = False) -> bool:
 
 def only_computes(stream: Operation, facts: Facts) -> bool:
     """Whether all functions that make a stream only compute, so that its RDDs may be computed once."""
-    return all(
-        _is_pure(node, operation, facts) for operation in upstream(stream) for node in _given(operation)
-    )
+    given = ((node, operation) for operation in upstream(stream) for node in _given(operation))
+    return all(_is_pure(node, operation, facts.of(node)) for node, operation in given)
 
 
 def _given(operation: Operation) -> list[ast.expr]:

@@ -183,7 +183,7 @@ def test_json_of_messages_that_may_be_none() -> None:
     assert 'spark.read.json(batch.fillna("None")).show()' in file(source).new
     assert NONES in run(source).graphs[0].notes
     held = source.replace(JSON, "frame = spark.read.json(rdd)\n    frame.show()")
-    said = 'frame = spark.read.json(batch.fillna("None"))  # a missing value is a corrupt record\n'
+    said = 'frame = spark.read.json(batch.fillna("None"))  # a message without a value was read as "None"\n'
     assert said in file(held).new
     older = file(source, Options(spark=SparkVersion.parse("4.1"))).new
     assert JSON in older

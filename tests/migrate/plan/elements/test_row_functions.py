@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file, kafka_program, native_body, persisted
+from tests.migrate.programs import file, kafka_program, native_body, persisted, socket_program
 
 PAIRS = "pairs = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
 LOADED = "import json\nmessages.map(lambda message: json.loads({})).foreachRDD(lambda r: r.countByValue())"
@@ -54,7 +54,6 @@ def test_a_function_of_texts_gets_them_out_of_the_row(step: str, becomes: str) -
 )
 def test_a_function_of_pairs_gets_the_row_or_the_pair(step: str, becomes: str) -> None:
     from migrate.model import Options
-    from tests.migrate.programs import socket_program
 
     body = f"{PAIRS}pairs.{step}.foreachRDD(lambda rdd: rdd.distinct().foreach(put))"
     new = file(socket_program(body), Options(unsafe=True)).new
@@ -83,6 +82,9 @@ def test_tuples_that_only_rdd_code_reads_are_made_by_it() -> None:
 def test_lists_that_only_rdd_code_reads_are_made_by_it(output: str) -> None:
     rows = "rows = lines.map(lambda line: line.split('|'))\n"
     assert """batch.rdd.map(lambda line: line["value"].split('|'))""" in native_body(f"{rows}rows.{output}")
+    counted = native_body(f"{rows}rows.{output}\nrows.count().pprint()")
+    assert """rows = batch.rdd.map(lambda line: line["value"].split('|')).persist()""" in counted
+    assert "print(rows.count())" in counted, "which reads no list"
     both = native_body(f"{rows}rows.{output}\nrows.map(lambda row: row[0]).pprint()")
     assert r'F.split("value", r"\|")' in both, "others read them as columns"
 
@@ -193,3 +195,30 @@ def test_an_item_of_a_tuple_is_read_of_the_row(read: str, becomes: str) -> None:
 def test_a_lambda_reads_no_column_of_its_own_name(step: str, becomes: str) -> None:
     words = 'words = lines.flatMap(lambda line: line.split(" "))\nwords.pprint()\n'
     assert becomes in native_body(f"{words}words.{step}.foreachRDD(lambda rdd: rdd.distinct().foreach(put))")
+
+
+LOOP = "def save(pairs):\n    {}:\n        {}\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("read", "becomes"),
+    [
+        ("put(pair[0], pair[1][0] / pair[1][1])", 'put(pair["line"], pair["value"] / pair["count"])'),
+        ("put(f'{pair[1][0]}')", "put(f'{pair[1]}')"),
+        # there is no row of a part
+        ("put(pair[0], pair[1])", "put(pair[0], pair[1])"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("loop", "given"),
+    [
+        ("for pair in pairs", "rdd.foreachPartition(save)"),
+        ("rows = pairs.collect()\n    for pair in rows", "save(rdd)"),
+    ],
+)
+def test_a_loop_reads_the_values_of_nested_tuples_by_their_names(
+    read: str, becomes: str, loop: str, given: str
+) -> None:
+    new = file(socket_program(f"{LOOP.format(loop, read)}{NESTED}pairs.foreachRDD(lambda rdd: {given})")).new
+    assert becomes in new
+    assert ("for row in rows" in new or "for line, value, count in" in new) == (becomes == read)

@@ -60,3 +60,14 @@ def test_no_batch_is_persisted_beside_an_rdd_that_all_is_made_of(body: str) -> N
 def test_but_where_something_else_reads_the_batch(more: str) -> None:
     new = file(socket_program(f"{METRICS}{HEAD}\n{TWO}{WINDOW}\n{more}")).new
     assert "batch.persist()" in new and "batch.unpersist()" in new
+
+
+@pytest.mark.parametrize("reader", ["json", "ujson as json"])
+def test_an_rdd_that_a_window_and_outputs_are_made_of_is_persisted_itself(reader: str) -> None:
+    rows = lines_of(
+        f"import {reader}\nevents = lines.map(lambda x: json.loads(x))\n"
+        "events.map(odd).foreachRDD(lambda rdd: rdd.distinct().foreach(put))\n"
+        "events.filter(odd).window(4).foreachRDD(lambda rdd: rdd.foreach(put))"
+    )
+    assert 'events = batch.rdd.map(lambda x: json.loads(x["value"])).persist()' in rows
+    assert "events.unpersist()" in rows and "batch.persist()" not in rows

@@ -47,6 +47,11 @@ def _written(body: str) -> str:
             "    df.write.mode('append').json('counts')\n",
             id="a write",
         ),
+        pytest.param(
+            "    def save(rows):\n        for row in rows:\n            send(row)\n"
+            "    rdd.foreachPartition(save)\n",
+            id="the partitions",
+        ),
         pytest.param("    for word, n in rdd.collect():\n        print(word, n)\n", id="a loop"),
         pytest.param(
             "    with open('counts.txt', 'a') as file:\n        for word, n in rdd.collect():\n"
