@@ -122,6 +122,8 @@ def before(
     with (
         patch.object(RDD, "foreach", _foreach),
         patch.object(RDD, "foreachPartition", _foreach_partition),
+        # as without `spark.default.parallelism`, which the session of the tests sets, and no program does
+        patch.object(RDD, "_defaultReducePartitions", RDD.getNumPartitions),
         # callbacks that save are in programs of their own
         patch.object(RDD, "saveAsTextFile", lambda rdd, path: records[-1].saved(path, rdd.collect())),
     ):
