@@ -45,6 +45,8 @@ class Decision:
     """The changes of each file of a native graph."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """The new text of files that had to be written to decide: new code must fit into notebook cells."""
+    uncalled: tuple[str, ...] = ()
+    """Functions of streams that are left out because nothing calls them, as a note says."""
     connect: str | None = None
     """Whether a native graph runs on Spark Connect: ``ready``, or why not."""
     fixtures: frozenset[str] | None = None

@@ -129,6 +129,7 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
         learnt=plan.learnt,
         changes=changes,
         texts=texts,
+        uncalled=_uncalled(plan, gone),
         helpers=tuple(path for path in changes if path not in graph.files),
     )
 
@@ -168,11 +169,21 @@ def _of_what_goes(plan: Plan, gone: Mapping[str, ast.FunctionDef]) -> Iterator[s
     called = {line: (gone.keys() & _names_in(line)) - ran for line in idle_lines}
     idle = {line: names for line, names in called.items() if names}
     yield from (IDLE.format(_stream(line), listing(names)) for line, names in idle.items())
-    read = {node.id for one in plan.program.modules for node in of_kinds(one.tree, ast.Name)}
-    uncalled = [name for name, node in gone.items() if name not in read and only_a_stream_fits(node)]
-    yield from [UNCALLED.format(listing(uncalled))] if uncalled else ()
+    uncalled = _uncalled(plan, gone)
+    yield from tell_uncalled(uncalled)
     yield from _without_docstrings(gone, frozenset(uncalled).union(*idle.values()))
     yield from dict.fromkeys(_unread_sources(list(idle_lines), plan))
+
+
+def _uncalled(plan: Plan, gone: Mapping[str, ast.FunctionDef]) -> tuple[str, ...]:
+    """The functions of streams that are gone because nothing calls them."""
+    read = {node.id for one in plan.program.modules for node in of_kinds(one.tree, ast.Name)}
+    return tuple(name for name, node in gone.items() if name not in read and only_a_stream_fits(node))
+
+
+def tell_uncalled(names: Collection[str]) -> tuple[str, ...]:
+    """A note on functions that are left out because nothing calls them, if there are any."""
+    return (UNCALLED.format(listing(names)),) if names else ()
 
 
 def on_connect(program: Program, trees: Mapping[str, ast.Module]) -> tuple[str, tuple[str, ...]]:

@@ -152,6 +152,38 @@ def test_all_stay_where_they_need_different_code_of_what_they_share() -> None:
     )
 
 
+SHOWING = f"""{STREAMS}
+
+def show(lines, label):
+    lines.foreachRDD(lambda rdd: print(label, rdd.count()))
+    print("shown")
+
+
+def send(lines):
+    lines.foreachRDD(lambda rdd: print(rdd.collect()))
+"""
+SHOWS = PROGRAM.format("words = lines.filter(len)\nstreams.show(words, 'lines')")
+
+
+def test_what_only_one_of_them_calls_stays_in_what_they_share() -> None:
+    result = _migrated(COUNTS, SHOWS, streams=SHOWING)
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert result.files[0].new == COUNTS_AFTER
+    assert result.files[-1].new == f'{STREAMS_AFTER}\n\ndef show():\n    print("shown")\n'
+    assert [note for note in graph.notes if "that nothing calls" in note] == [
+        "functions left out that nothing calls, and that could be given nothing but a DStream: `send`"
+    ]
+
+
+def test_each_of_them_may_not_have_something_of_its_own_there() -> None:
+    tell = SHOWING[SHOWING.index("def show") : SHOWING.index("def send")].replace("show", "tell")
+    tells = SHOWS.replace("show", "tell")
+    (graph,) = _migrated(SHOWS, tells, streams=SHOWING + tell).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert graph.reasons[0].startswith("streams.py would need other code")
+
+
 def test_a_module_that_only_one_of_them_has_goes_with_it() -> None:
     result = _migrated(
         COUNTS,
