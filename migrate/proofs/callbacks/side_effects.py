@@ -17,6 +17,7 @@ from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.summary import How, Summary, Update, given_to, is_call_of, summary_of
 from migrate.proofs.callbacks.guards import adds_nothing
 from migrate.proofs.callbacks.roles import Callback, is_rdd
+from migrate.proofs.functions.own_containers import changes_own_container
 from migrate.syntax.nodes import code_of, walk
 from migrate.syntax.tree import parameter_names
 from migrate.trace.values import Bound, Function
@@ -143,6 +144,8 @@ class Effects:
         for update in self.summary.updates:
             target, roots = update.target, self.aliases.of(update.target)
             if callback is not None and not everything and _adds_nothing(update, callback):
+                continue
+            if roots and changes_own_container(update, self.summary):
                 continue
             if isinstance(target, ast.Name) and update.how in (How.BOUND, How.AUGMENTED):
                 if not self.summary.owns(target):

@@ -98,8 +98,38 @@ CHANGING |= {
         "from functools import partial\n" + NOTE + "seen = []\n"
         "lines.foreachRDD(lambda rdd: list(map(partial(note, seen), [rdd.count()])))"
     ),
+    "a part of what its own list has": (
+        "settings = {'modes': []}\ndef cb(rdd):\n    own = [settings['modes']]\n    own[0].append(1)\n"
+        "lines.foreachRDD(cb)"
+    ),
+    "its own list, or one of outside": (
+        "seen = []\ndef cb(rdd):\n    own = [seen]\n    if seen:\n        own = seen\n    own.append(1)\n"
+        "lines.foreachRDD(cb)"
+    ),
+    "its own list that is kept": (
+        "seen = {}\ndef cb(rdd):\n    own = [seen]\n    if not rdd.isEmpty():\n        seen['own'] = own\n"
+        "    own.append(1)\nlines.foreachRDD(cb)"
+    ),
+    "its own list that is kept in a loop": (
+        "seen = {}\ndef cb(rdd):\n    own = [seen]\n    for n in range(3):\n        own += [n]\n"
+        "        if not rdd.isEmpty():\n            seen[n] = own\nlines.foreachRDD(cb)"
+    ),
+    "its own list that a function reads": (
+        "seen = {}\ndef cb(rdd):\n    own = [seen]\n    if not rdd.isEmpty():\n"
+        "        seen['f'] = lambda: own[0]\n    own.append(1)\nlines.foreachRDD(cb)"
+    ),
 }
 KEEPING = {
+    "its own dict of what is there": (
+        "settings = {'modes': [], 'n': 1}\ndef cb(rdd):\n    own = {key: settings[key] for key in settings}\n"
+        "    own['modes'] = settings['modes']\n    own['m'] = 1\n    del own['n']\n    print(own)\n"
+        "lines.foreachRDD(cb)"
+    ),
+    "its own list in each round": (
+        "settings = {'modes': []}\nseen = []\ndef cb(rdd):\n    for row in rdd.collect():\n        own = []\n"
+        "        for mode in settings.values():\n            own.append(mode)\n            own += [mode]\n"
+        "        if len(own) > 1:\n            own.pop()\n        seen.append(own)\nlines.foreachRDD(cb)"
+    ),
     "rows in a lambda": (
         "lines.map(eval).foreachRDD(lambda rdd: print([row.update(n=1) for row in rdd.collect()]))"
     ),
@@ -241,6 +271,17 @@ def test_what_is_its_own_is_no_change(body: str) -> None:
 @pytest.mark.parametrize("body", ORDER.values(), ids=ORDER)
 def test_rdds_are_made_before_the_callbacks_of_their_batch(body: str) -> None:
     assert "DStream" in blocked(body)
+
+
+def test_what_a_dict_of_the_callback_is_made_of_may_be_read() -> None:
+    body = (
+        "settings = {'table': 't', 'least': 3}\nn = 0\ndef save(rdd):\n    global n\n    n += rdd.count()\n"
+        "    own = {key: settings[key] for key in ('table',)}\n    own['least'] = settings['least']\n"
+        "    own['rows'] = {}\n    print(own, n)\n"
+        "least = settings['least']\nlines.filter(lambda line: len(line) > least).foreachRDD(save)"
+    )
+    assert native_body(body)
+    assert "it reads `least`" in blocked(body.replace("own['least'] =", "settings['least'] ="))
 
 
 def test_a_transform_that_prints_does_so_before_other_outputs() -> None:
