@@ -15,7 +15,7 @@ from migrate.columns.shapes import Shape
 from migrate.graph.program import Operation
 from migrate.knowledge import rdd, sessions
 from migrate.knowledge.builtins import OF_DATA
-from migrate.plan.checks.frame_partitions import check_frames, prints_once
+from migrate.plan.checks.frame_partitions import check_frames, told_of
 from migrate.plan.checks.rdd_methods import INDEXED, check_method, pair_value
 from migrate.plan.checks.saving import check_saving
 from migrate.proofs.analysis.aliases import parameter_of
@@ -110,7 +110,7 @@ def check(
             known = value if first and not callback.rebound else None
             alike = batches.of_kafka and not callback.rebound and _keeps_order(node.value, callback)
             unordered = check_method(node, parents, facts, scope, known, alike=alike)
-            callback.prints_once |= prints_once(node, facts)
+            callback.per_partition |= told_of(node, facts)
             each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
             each &= not callback.repeated  # a state has partitions without elements on both sides
             if each and not (_is_idle(parents, node, facts) or only_with_rows(node, Rows(callback), parents)):
@@ -123,7 +123,7 @@ def check(
             handed = _check_handing_on(node, callback, parents, facts, scope, batches, above, inner=inner)
             if handed is not None:
                 callback.frames += handed.frames
-                callback.prints_once |= handed.prints_once
+                callback.per_partition |= handed.per_partition
                 callback.acts_without_rows |= handed.acts_without_rows
                 callback.unordered = handed.unordered or callback.unordered
                 callback.reducing += handed.reducing

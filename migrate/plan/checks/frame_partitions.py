@@ -41,10 +41,10 @@ def check_frames(callback: Callback, facts: Facts, is_own: Callable[[ast.AST], b
         _check(member, summary.facts, callback)
 
 
-def prints_once(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether the function that ``foreachPartition`` is given prints once per partition."""
+def told_of(node: ast.Attribute, facts: Facts) -> frozenset[str]:
+    """The notes on what the function that ``foreachPartition`` is given does once per partition."""
     function = _function(node, facts) if node.attr == "foreachPartition" else None
-    return function is not None and foreach_partition.prints_once(function, facts)
+    return foreach_partition.told_of(function, facts)
 
 
 def _function(node: ast.Attribute, facts: Facts) -> ast.expr | None:
@@ -71,4 +71,4 @@ def _check(node: ast.Name | ast.Attribute, facts: Facts, callback: Callback) -> 
         why = foreach_partition.why_not(_function(node, facts), facts)
         if why:
             raise NotTheSame(why)
-        callback.prints_once |= prints_once(node, facts)
+        callback.per_partition |= told_of(node, facts)

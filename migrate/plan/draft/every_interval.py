@@ -21,7 +21,6 @@ from migrate.plan.new_code.code import Call
 from migrate.proofs.callbacks.guards import begins_without_elements, prints_without_rows
 from migrate.proofs.callbacks.roles import Callback, NotTheSame
 from migrate.proofs.elements.arrival import in_partitions_of_kafka
-from migrate.proofs.partitions.foreach_partition import PRINTS
 
 NOTE = (
     "a source without rows wakes the query in each interval{}, {}; an interval that is missed because a "
@@ -148,8 +147,7 @@ def check_callback(
     prints = has_every_interval(step.basis, step.known) and prints_without_rows(at_start)
     if acts or prints or _stops(step.program, callback):
         step.need(first_guard=True)
-    if callback.prints_once:
-        step.note(PRINTS)
+    step.note(*sorted(callback.per_partition))
     if rdd is None and any(call not in reduced for call in callback.reducing):
         raise NotTheSame(callback.unordered)
 

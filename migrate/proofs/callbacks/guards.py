@@ -73,11 +73,12 @@ def prints_without_rows(callback: Callback) -> bool:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
     ]
     return any(
-        not only_with_rows(node, rows, parents) and not _is_in_handler(node, parents) for node in prints
+        not only_with_rows(node, rows, parents) and not is_in_handler(node, parents) for node in prints
     )
 
 
-def _is_in_handler(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+def is_in_handler(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether code runs only once an exception is caught."""
     step: ast.AST | None = node
     while step is not None and not isinstance(step, ast.ExceptHandler):
         step = parents.get(step)

@@ -13,7 +13,7 @@ from migrate.knowledge import builtins, outside, rdd
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.summary import given_to, is_call_of
-from migrate.proofs.callbacks.guards import only_with_rows
+from migrate.proofs.callbacks.guards import is_in_handler, only_with_rows
 from migrate.proofs.callbacks.roles import Callback, is_rdd
 from migrate.proofs.callbacks.rows import Rows
 from migrate.syntax.nodes import children, of_kinds, walk
@@ -21,14 +21,15 @@ from migrate.syntax.tree import parameter_names
 from migrate.trace.values import External
 
 
-def acts_without_rows(callback: Callback, facts: Facts) -> Iterator[str]:
+def acts_without_rows(callback: Callback, facts: Facts, *, on_errors: bool = True) -> Iterator[str]:
     """The calls that a callback makes for a batch without rows too, as texts.
 
     Args:
         callback: the function; those that it gives its RDD to are left out.
         facts: the names of a module.
+        on_errors: whether those of handlers of exceptions count.
     """
-    yield from _acts(callback, facts, set(), frozenset())
+    yield from _acts(callback, facts, set(), frozenset(), on_errors=on_errors)
 
 
 def is_client(value: ast.expr, function: ast.AST, facts: Facts) -> bool:
@@ -36,7 +37,9 @@ def is_client(value: ast.expr, function: ast.AST, facts: Facts) -> bool:
     return _Handles(function, facts).is_handle(value)
 
 
-def _acts(callback: Callback, facts: Facts, seen: set[ast.AST], given: frozenset[str]) -> Iterator[str]:
+def _acts(
+    callback: Callback, facts: Facts, seen: set[ast.AST], given: frozenset[str], *, on_errors: bool
+) -> Iterator[str]:
     """The calls of one function; `given` are its parameters that hold handles."""
     if callback.node in seen:
         return
@@ -46,6 +49,8 @@ def _acts(callback: Callback, facts: Facts, seen: set[ast.AST], given: frozenset
     handles = _Handles(callback.node, facts, given)
     for call in _calls(callback.body):
         if only_with_rows(call, rows, parents) or _inserts_nothing(call, rows):
+            continue
+        if not on_errors and is_in_handler(call, parents):
             continue
         if handles.is_act(call) or _saves(call, rows):
             yield ast.unparse(call.func)
@@ -61,7 +66,7 @@ def _acts(callback: Callback, facts: Facts, seen: set[ast.AST], given: frozenset
         inner = Callback(
             target.node, "", None, elements=elements, bound=target.bound, repeated=callback.repeated
         )
-        yield from _acts(inner, facts, seen, held)
+        yield from _acts(inner, facts, seen, held, on_errors=on_errors)
 
 
 def _calls(body: list[ast.AST]) -> Iterator[ast.Call]:

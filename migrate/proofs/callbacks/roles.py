@@ -65,8 +65,8 @@ class Callback:
     """The calls whose results depend on that order."""
     shuffled: bool = False
     """Whether one of them is given elements in another order than the callback."""
-    prints_once: bool = False
-    """Whether a function of ``foreachPartition`` prints once per partition."""
+    per_partition: frozenset[str] = frozenset()
+    """Notes on what functions of ``foreachPartition`` do once per partition."""
     acts_without_rows: bool = False
     """Whether it does something that counts for a batch without rows, too."""
     frames: list[ast.Attribute] = field(default_factory=list)

@@ -9,7 +9,7 @@ from migrate.proofs.analysis.aliases import root_of
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.analysis.summary import How, Summary, is_call_of, summary_of
-from migrate.proofs.callbacks.guards import only_with_rows
+from migrate.proofs.callbacks.guards import is_in_handler, only_with_rows
 from migrate.proofs.callbacks.outside import acts_without_rows
 from migrate.proofs.callbacks.roles import Callback, FunctionNode
 from migrate.proofs.callbacks.rows import Rows
@@ -37,6 +37,10 @@ PRINTS = (
     "the function of `foreachPartition` prints once per partition, on an executor: a query has another "
     "number of partitions, also of such without elements"
 )
+CATCHES = (
+    "the function of `foreachPartition` catches errors: what one of them ends, and how often they are "
+    "handled, depends on the partitions, and a query has other ones"
+)
 EMPTY = "`foreachPartition` is called for a partition without elements, which a query has in every interval"
 
 
@@ -49,7 +53,11 @@ def why_not(function: ast.expr | None, facts: Facts, *, alike: bool = False) -> 
         alike: whether each partition with elements is the old program's, and only empty ones may be missing.
     """
     once = _called_once(function, facts)
-    acts = (*acts_without_rows(once, facts), *_own_files(once, facts)) if once is not None else ()
+    acts = (
+        (*acts_without_rows(once, facts, on_errors=False), *_own_files(once, facts))
+        if once is not None
+        else ()
+    )
     if acts:
         return ACTS.format(acts[0])
     pending: list[tuple[ast.expr | None, int, Facts]] = [(function, 0, facts)]
@@ -71,14 +79,18 @@ def why_not(function: ast.expr | None, facts: Facts, *, alike: bool = False) -> 
     return ""
 
 
-def prints_once(function: ast.expr | None, facts: Facts) -> bool:
-    """Whether a function prints once per partition, also for one without elements."""
+def told_of(function: ast.expr | None, facts: Facts) -> frozenset[str]:
+    """The notes on what a function does once per partition, also for one without elements."""
     once = _called_once(function, facts)
     if once is None:
-        return False
+        return frozenset()
     rows = Rows(once)
-    printed = (node for node in once.walk() if isinstance(node, ast.Call) and is_call_of(node, "print"))
-    return any(not only_with_rows(call, rows, once.parents) for call in printed)
+    printed = [node for node in once.walk() if isinstance(node, ast.Call) and is_call_of(node, "print")]
+    shown = [call for call in printed if not only_with_rows(call, rows, once.parents)]
+    plain = [call for call in shown if not is_in_handler(call, once.parents)]
+    acts = [*acts_without_rows(once, facts)] != [*acts_without_rows(once, facts, on_errors=False)]
+    notes = {PRINTS: bool(plain), CATCHES: acts or len(plain) < len(shown)}
+    return frozenset(note for note, holds in notes.items() if holds)
 
 
 def _own_files(once: Callback, facts: Facts) -> Iterator[str]:

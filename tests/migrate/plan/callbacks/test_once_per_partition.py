@@ -138,6 +138,31 @@ def test_what_puts_nothing_out_may_be_done_once_per_partition(function: str, str
     assert not any("once per partition" in note for note in found.notes)
 
 
+CAUGHT = (
+    inserting().replace("    ", "        ").replace("):\n", "):\n    try:\n", 1)
+    + "    except psycopg2.Error as error:\n        {}\n"
+)
+
+
+@pytest.mark.parametrize("stream", [DIRECT, SOCKET], ids=["Kafka's partitions", "other partitions"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        pytest.param('requests.post("http://failed", data=str(error))', id="a request"),
+        pytest.param("report(error)", id="a request of another function"),
+        pytest.param("print(error)", id="a print"),
+    ],
+)
+def test_what_is_done_where_an_error_is_caught_is_told(function: str, stream: str) -> None:
+    report = 'def report(error):\n    requests.post("http://failed", data=str(error))\n'
+    found = graph(report + CAUGHT.format(function), stream)
+    assert found.outcome is Outcome.NATIVE, found.reasons
+    assert [note for note in found.notes if "`foreachPartition`" in note] == [
+        "the function of `foreachPartition` catches errors: what one of them ends, and how often they are "
+        "handled, depends on the partitions, and a query has other ones"
+    ]
+
+
 def test_a_partition_of_kafka_with_elements_is_there_on_both_sides() -> None:
     function = (
         "def send(rows):\n    found = list(rows)\n    if found:\n"
