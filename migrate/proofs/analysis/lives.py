@@ -73,9 +73,9 @@ def _straight(name: ast.Name, scope: ast.AST, facts: Facts, tree: Tree) -> list[
 
 
 def _binds_anew(statement: ast.stmt, name: str) -> bool:
-    """``queue = [...]``: a new list, or a value that does not read the variable."""
+    """``queue = [...]``: a new list, be it of the one before, or a value that does not read the variable."""
     match statement:
-        case ast.Assign([ast.Name(target)], ast.List()) if target == name:
+        case ast.Assign([ast.Name(target)], ast.List() | ast.ListComp()) if target == name:
             return True
         case ast.Assign([ast.Name(target)], value) if target == name:
             return not any(isinstance(node, ast.Name) and node.id == name for node in walk(value))

@@ -208,6 +208,12 @@ def test_a_variable_that_is_bound_anew_later_holds_another_queue() -> None:
     assert later.replace("sc.", "spark.sparkContext.") in text
 
 
+def test_a_list_of_rdds_may_have_the_name_of_what_it_is_made_of() -> None:
+    text = new("queue = [['a'], ['b', 'c']]\nqueue = [sc.parallelize(words, 2) for words in queue]")
+    assert "queue = [['a'], ['b', 'c']]\nqueue = [spark.sparkContext.parallelize(words, 2) " in text
+    assert "queue.pop(0) if queue else spark.sparkContext.parallelize([], 1)" in text
+
+
 @pytest.mark.parametrize("later", ["queue = queue + [sc.parallelize([4])]", "if x:\n    queue = [4]"])
 def test_a_variable_that_may_hold_the_same_queue_later_is_one(later: str) -> None:
     program = PROGRAM.format(
