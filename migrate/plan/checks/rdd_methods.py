@@ -7,7 +7,7 @@ import ast
 from migrate.columns import Refusal, compile_reduce, element_of
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
-from migrate.knowledge import rdd
+from migrate.knowledge import cassandra, rdd
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import NotTheSame, made_of
 from migrate.proofs.elements.result_shapes import value_shape
@@ -16,6 +16,10 @@ from migrate.proofs.partitions.map_partitions import gives_nothing_of_nothing, i
 
 _RANGES = (
     "`offsetRanges`: a partition without new messages has a range as well, which no row of the batch shows"
+)
+OF_CASSANDRA = (
+    "`{}` is of `{}`, which has no release for a Spark after 2.4, and what it does here is not proven to be "
+    "a write of columns"
 )
 INDEXED = "zipWithIndex"
 """Gives each element its place, which a sort has fixed but for elements that it leaves equal."""
@@ -44,6 +48,8 @@ def check_method(
         raise NotTheSame(_RANGES)
     if node.attr == INDEXED and _is_sorted(node.value) and isinstance(parents.get(node), ast.Call):
         return ""
+    if node.attr in cassandra.MEMBERS:
+        raise NotTheSame(OF_CASSANDRA.format(node.attr, cassandra.LIBRARY))
     if node.attr not in rdd.FOLLOWED:
         raise NotTheSame(f"`{node.attr}` may depend on the partitions or the order of an RDD")
     call = parents.get(node)
