@@ -13,6 +13,10 @@ from migrate.trace import Context, Trace, Use
 from migrate.trace.values import Instance
 
 
+class StartedElsewhere(Blocked):
+    """The query cannot get to the call of ``start`` from where the batch function would stand."""
+
+
 class Starting:
     """Finds the attribute, argument or result that takes the writer to the call of ``start``."""
 
@@ -53,7 +57,7 @@ class Starting:
             raise self._apart()
 
     def _apart(self) -> Blocked:
-        return Blocked(
+        return StartedElsewhere(
             "`start` is called in another function than the streams are made in: "
             "call it there, or return the context from there",
             self.start,

@@ -11,6 +11,7 @@ from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Line, Operation
+from migrate.graph.starting import StartedElsewhere
 from migrate.knowledge.streaming import QUEUE
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance
@@ -149,7 +150,7 @@ def _first(
                 typed |= planner.draft.typed if planner is not None else set()
             other = form.dissolving(planner.inside if planner is not None else ())
         if planner is None:
-            first = first or last
+            first = last if first is None or isinstance(first, StartedElsewhere) else first
         else:
             planned = planned or last
     raise planned or first or Blocked(NO_OUTPUT)

@@ -184,6 +184,12 @@ def test_each_of_them_may_not_have_something_of_its_own_there() -> None:
     assert graph.reasons[0].startswith("streams.py would need other code")
 
 
+def test_where_one_has_no_place_for_its_batch_function_the_reason_is_not_its_start() -> None:
+    shows = SHOWS.replace("words = lines.filter(len)\n", "").replace("words", "lines.filter(len)")
+    (graph,) = _migrated(COUNTS, shows, streams=SHOWING).graphs
+    assert "`filter` is called in an argument: assign its result to a name first" in graph.reasons[0]
+
+
 def test_a_module_that_only_one_of_them_has_goes_with_it() -> None:
     result = _migrated(
         COUNTS,
