@@ -16,7 +16,7 @@ from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage
 from migrate.plan.new_code.code import Call, Chain, Value
-from migrate.plan.sources.only_elements import is_only_printed, with_one
+from migrate.plan.sources.only_elements import is_only_printed, with_items, with_one
 from migrate.plan.typed.composed import rows_left
 from migrate.rules._register import Example, Rule, register
 from migrate.rules.reduce import reduced
@@ -49,6 +49,16 @@ class Count(Rule):
             'sizes = batch.agg(F.count("*").alias("count")).where(F.col("count") > 0)\n'
             'print(sum([row["count"] for row in sizes.collect()]))',
         ),
+        Example(
+            "sizes = lines.filter(lambda line: len(line) > 3).count()\n"
+            "sizes.foreachRDD(lambda rdd: print(sum(rdd.collect())))",
+            "sizes = (\n"
+            '    batch.where(F.length("value") > 3)\n'
+            '    .agg(F.count("*").alias("count"))\n'
+            "    .where(F.lit(not batch.isEmpty()))\n"
+            ")\n"
+            'print(sum([row["count"] for row in sizes.collect()]))',
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
@@ -77,8 +87,11 @@ class Count(Rule):
             return reduced(ones, "lambda a, b: a + b")
         if not rdd.sure and _is_of_window(step):
             raise step.blocked(WINDOW)
+        count = f"{rdd.chain.text}.count()"
+        if rows := _has_rows(step, rdd):
+            return with_items(step, f"[{count}] if {rows} else []", rdd)
         _guard(step, rdd)
-        return with_one(step, Value(f"{rdd.chain.text}.count()"), rdd)
+        return with_one(step, Value(count), rdd)
 
 
 def number_of_rows(step: Step, stage: Stage) -> Chain:
@@ -122,6 +135,8 @@ def counted(step: Step, frame: Frame, *, tells: bool = False) -> Frame:
         some = (_SOME,)
     elif step.choices.counts_some and not frame.sure and _is_of_batch(step) and not _asks(step):
         some = (_SOME,)
+    elif rows := _has_rows(step, frame):
+        some = (Call("where", f"F.lit({rows})"),)
     elif not tells:
         _guard(step, frame)
     counted = column_named("count", Int(0, MANY, amount=True))
@@ -139,6 +154,19 @@ def _is_of_batch(step: Step) -> bool:
     """Whether a count is 0 for a batch without rows alone, since no step before it leaves any out."""
     above = upstream(step.operation) - {step.operation}
     return all(one.is_source or one.operator in _ONE_TO_ONE or _gives_some(one) for one in above)
+
+
+def _has_rows(step: Step, stage: Stage) -> str:
+    """Code of whether the batch has rows, and so a count, be it 0; empty where that is not what says so.
+
+    It stands in the batch function, and is true of a batch of one source.
+    """
+    basis = step.basis
+    alone = not (basis.several or basis.beside_queues) and basis.state is None
+    inside = basis.program.scope in basis.place.per_batch
+    if not step.choices.counts_some or stage.sure is not False or not alone or inside or _asks(step):
+        return ""
+    return f"not {step.names.batch}.isEmpty()"
 
 
 def _gives_some(operation: Operation) -> bool:

@@ -31,6 +31,13 @@ def with_one(step: Step, element: Value, rdd: Rdd) -> Rdd:
     return Rdd(made, (), rdd.sure, origin=rdd.origins, only=element, context=context, is_made=True)
 
 
+def with_items(step: Step, items: str, rdd: Rdd) -> Rdd:
+    """An RDD of a list of the batch function, in the place of another one."""
+    context = f"{step.names.batch}.sparkSession.sparkContext"
+    made = f"{context}.parallelize({items}, 1)"
+    return Rdd(made, (), rdd.sure, origin=rdd.origins, context=context, is_made=True)
+
+
 def of_only_element(
     callback: Callback, element: Value | None, above: Mapping[ast.AST, ast.AST]
 ) -> tuple[tuple[ast.AST, str], ...] | None:

@@ -42,6 +42,13 @@ def test_alone_it_is_an_early_return() -> None:
     assert "    if batch.isEmpty():  # DStreams gave no count then\n        return\n" in new
 
 
+SOME = """\
+counts = (
+    batch.where(F.col("value") != "")
+    .agg(F.count("*").alias("count"))
+    .where(F.lit(not batch.isEmpty()))"""
+
+
 @pytest.mark.parametrize(
     "output",
     [
@@ -52,9 +59,32 @@ def test_alone_it_is_an_early_return() -> None:
         "counts.window(2).pprint()",
     ],
 )
-def test_what_is_put_out_without_a_count_too_stays(output: str) -> None:
+def test_what_is_put_out_without_a_count_too_has_none_without_rows(output: str) -> None:
     body = f"{SHOW}counts = lines.filter(lambda line: line != '').count()\n{output}"
-    assert "a count is" in blocked(body) or "has a count" in blocked(body)
+    assert SOME in native_body(body).replace("'", '"')
+
+
+def test_an_rdd_of_a_count_has_none_without_rows() -> None:
+    counts = "counts = lines.filter(lambda line: eval(line)).count()\n"
+    new = native_body(f"{SHOW}{counts}counts.foreachRDD(lambda rdd: print(rdd.collect()))")
+    assert ".parallelize(" in new and ".count()] if not batch.isEmpty() else []," in new
+
+
+def test_a_function_of_one_stream_does_not_know_whether_there_are_rows() -> None:
+    body = (
+        "def left(words):\n    return words.filter(lambda word: word != '').count()\n"
+        f"{SHOW}left(lines).union(left(lines)).foreachRDD(lambda rdd: print(rdd.collect()))"
+    )
+    assert "a count is none for an empty batch" in blocked(body)
+
+
+def test_nor_does_a_batch_of_several_sources() -> None:
+    body = (
+        "others = ssc.socketTextStream('localhost', 9998)\n"
+        f"{SHOW}others.filter(lambda word: word != '').count().union(others).foreachRDD(lambda rdd: "
+        "print(rdd.collect()))"
+    )
+    assert "a count of one source is none for an interval in which another one has input" in blocked(body)
 
 
 def test_what_is_persisted_is_what_outputs_and_windows_read() -> None:
