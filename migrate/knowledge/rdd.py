@@ -201,7 +201,9 @@ offsetRanges                       list     -        some          -         lay
 
 FOLLOWED = names(METHODS, lambda row: row.shows is not Shows.LAYOUT)
 """Members whose result is the same on an RDD with the same elements in other partitions, or can be."""
-RDDS = FOLLOWED & names(METHODS, lambda row: row.gives in (Result.RDD, Result.ITSELF))
+GIVES_RDD = names(METHODS, lambda row: row.gives in (Result.RDD, Result.ITSELF))
+"""Methods that give an RDD."""
+RDDS = FOLLOWED & GIVES_RDD
 """Methods that give an RDD whose elements do not depend on the partitions."""
 NO_MORE = RDDS & names(METHODS, lambda row: row.empty is Empty.NONE)
 """Methods of `RDDS` that give an empty RDD for an empty one."""

@@ -491,9 +491,10 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
     ]
     if stores:
         kept = [one.targets[0] for one in callback.walk() if _stays_an_rdd(one, callback.rdd)]
-        if any(store not in kept for store in stores):
+        timed = [store for store in stores if _is_variable(store, callback) and store.id == callback.time]
+        if any(store not in kept and store not in timed for store in stores):
             raise NotTheSame(OWN_PARAMETER)
-        callback.rebound = True
+        callback.rebound = len(timed) < len(stores)
     return callback
 
 
@@ -512,6 +513,14 @@ def check_returns_rdd(callback: Callback) -> None:
         raise NotTheSame(OWN_PARAMETER)
 
 
+def _is_variable(store: ast.Name, callback: Callback) -> bool:
+    """Whether a statement assigns to a name alone: ``time = str(time)``."""
+    match callback.parents.get(store):
+        case ast.Assign([target]):
+            return target is store
+    return False
+
+
 def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:
     """``rdd = rdd.filter(f)``, ``rdd = sc.emptyRDD()``."""
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
@@ -522,7 +531,7 @@ def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:
         case ast.Call(ast.Attribute(attr="emptyRDD" | "parallelize")):
             return own
         case ast.Call():
-            return own and is_rdd(statement.value, {name})
+            return own and is_rdd(statement.value, {name}, rdd.GIVES_RDD)
     return False
 
 

@@ -129,6 +129,33 @@ def test_a_variable_of_two_branches_stays_an_rdd() -> None:
     assert "rdd = batch.rdd.map(lambda row: row[0])\n" in file(socket_program(go)).new
 
 
+def test_it_may_be_numbered_in_the_order_of_a_sort() -> None:
+    go = "def go(rdd):\n    rdd = rdd.sortBy(len){}.zipWithIndex()\n    print(rdd.take(3))\nlines.foreachRDD(go)"
+    assert "rdd = rdd.sortBy(len).zipWithIndex()\n" in native_body(go.format(""))
+    why = blocked(go.format(".repartition(2)"))
+    assert "`zipWithIndex` may depend on the partitions or the order of an RDD" in why
+
+
+@pytest.mark.parametrize(
+    "assigned", ["time = time.strftime('%H:%M')", "if rdd.isEmpty():\n        time = None"]
+)
+def test_the_batch_time_may_get_another_value(assigned: str) -> None:
+    go = f"def go(time, rdd):\n    {assigned}\n    print(time, rdd.collect())\nlines.foreachRDD(go)"
+    new = native_body(go)
+    assert "time = datetime.now().replace(microsecond=0)  # end of the interval\n" in new
+    assert flat(assigned.replace("rdd", "batch")) in flat(new)
+    assert "print(time, [row['value'] for row in batch.collect()])" in new.replace('"', "'")
+
+
+def test_a_transform_reads_the_value_that_the_batch_time_got() -> None:
+    go = "def go(time, rdd):\n    time = str(time)\n    return rdd.map(lambda word: (time, word))\n"
+    text = file(socket_program(f"{go}lines.transform(go).pprint()")).new
+    assert go in text and "go(batch_time, " in text
+    assert "assigns to its own parameter" in blocked(
+        "lines.foreachRDD(lambda time, rdd: print((time := str(time)), rdd.count(), time))"
+    )
+
+
 def test_but_nothing_else() -> None:
     for bound in (
         "if rdd.isEmpty():\n        rdd = []",
