@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import field
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TypeGuard
 
 from migrate.cached import cached_property
@@ -15,7 +15,7 @@ from migrate.knowledge import rdd
 from migrate.proofs.analysis.aliases import arguments_of, parameter_of
 from migrate.proofs.analysis.called_functions import called_function
 from migrate.proofs.analysis.facts import Facts
-from migrate.syntax.nodes import LEAVES, children, code_of, end_of, of_kinds, position, walk
+from migrate.syntax.nodes import LEAVES, around, children, code_of, end_of, of_kinds, position, walk
 from migrate.syntax.tree import declared_among, parameter_names
 from migrate.trace.taken import EVERYTHING
 
@@ -79,9 +79,8 @@ class Callback:
 
     def reads(self, name: str) -> Iterator[ast.Name]:
         """The reads of a parameter in the body, without one of that name in a function inside."""
-        last = self.ended.get(name)
         for node in self._loads.get(name, ()):
-            if last is None or position(node) < end_of(last):
+            if not self._has_ended(name, node):
                 yield node
 
     @cached_property
@@ -116,9 +115,27 @@ class Callback:
 
     def hidden_at(self, node: ast.AST) -> set[str]:
         """The names that are no RDDs where a node stands: of a function inside, or `ended` by then."""
-        ended = self.ended.items()
-        hidden = {name for name, last in ended if node in last.targets or position(node) >= end_of(last)}
+        hidden = {name for name, last in self.ended.items() if node in last.targets}
+        hidden |= {name for name in self.ended if self._has_ended(name, node)}
         return hidden | self._inner_names(node)
+
+    def _has_ended(self, name: str, node: ast.AST) -> bool:
+        """Whether a name has the result of an action where a node stands."""
+        last = self.ended.get(name)
+        return last is not None and end_of(last) <= position(node) <= end_of(self._block_of(last)[-1])
+
+    def _block_of(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The statements that a statement stands among."""
+        return next(block for block in self._straight if statement in block)
+
+    @cached_property
+    def _straight(self) -> list[list[ast.stmt]]:
+        """The body, and the branches in it that run at most once."""
+        found = [list(self.node.body)] if isinstance(self.node, ast.FunctionDef) else []
+        for block in found:
+            for one in block:
+                found += [part for part in (one.body, one.orelse) if part] if isinstance(one, ast.If) else []
+        return found
 
     def _inner_names(self, node: ast.AST) -> set[str]:
         """The names of functions and comprehensions inside that a node stands in."""
@@ -131,27 +148,38 @@ class Callback:
 
     @cached_property
     def ended(self) -> dict[str, ast.Assign]:
-        """The statements that give names for RDDs what an action of one gives, for the rest of the body.
+        """The statements that give names for RDDs what an action of one gives, for the rest of their block.
 
         total = rdd.map(float)
         total = total.reduce(add)
         """
         found: dict[str, ast.Assign] = {}
-        if not any(map(_takes_result, self.body)):  # as in most callbacks
+        if not any(_takes_result(one) for block in self._straight for one in block):  # as in most callbacks
             return found
         others = (_parameters(self.node) - {self.rdd}) | declared_among(self.walk())
         names = sorted((one for one in self.walk() if isinstance(one, ast.Name)), key=position)
         stores = [node for node in names if not isinstance(node.ctx, ast.Load)]
         stored, number = {node.id: node for node in stores}, Counter(node.id for node in stores)
-        for statement in self.body:
-            match statement:
-                case ast.Assign([ast.Name(name) as target], ast.Call(ast.Attribute(_, method))):
-                    had_rdd = name == self.rdd or number[name] > 1
-                    later = method in rdd.ON_DRIVER and name not in others and stored[name] is target
-                    above = (one for one in self._read_inside if position(one) < position(target))
-                    if had_rdd and later and all(one.id != name for one in above):
-                        found[name] = statement
+        for block in self._straight:
+            for statement in block:
+                match statement:
+                    case ast.Assign([ast.Name(name) as target], ast.Call(ast.Attribute(_, method))):
+                        had_rdd = name == self.rdd or number[name] > 1
+                        later = method in rdd.ON_DRIVER and name not in others and stored[name] is target
+                        above = (one for one in self._read_inside if position(one) < position(target))
+                        below = (one for one in names if one.id == name and self._may_follow(one, block))
+                        if had_rdd and later and all(one.id != name for one in above) and not any(below):
+                            found[name] = statement
         return found
+
+    def _may_follow(self, node: ast.AST, block: Sequence[ast.stmt]) -> bool:
+        """Whether a node stands behind some statements, and not in a branch that runs instead of them."""
+        if position(node) <= end_of(block[-1]):
+            return False
+        way = [block[0], *around(block[0], self.parents)]
+        ifs = ((inside, one) for inside, one in pairwise(way) if isinstance(one, ast.If))
+        instead = (one.orelse for inside, one in ifs if one.orelse and inside in one.body)
+        return not any(position(part[0]) <= position(node) <= end_of(part[-1]) for part in instead)
 
     @cached_property
     def _read_inside(self) -> list[ast.Name]:

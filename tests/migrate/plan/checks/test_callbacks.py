@@ -130,7 +130,8 @@ def test_a_variable_of_two_branches_stays_an_rdd() -> None:
 
 
 def test_it_may_be_numbered_in_the_order_of_a_sort() -> None:
-    go = "def go(rdd):\n    rdd = rdd.sortBy(len){}.zipWithIndex()\n    print(rdd.take(3))\nlines.foreachRDD(go)"
+    go = "def go(rdd):\n    rdd = rdd.sortBy(len){}.zipWithIndex()\n    print(rdd.take(3))\n"
+    go += "lines.foreachRDD(go)"
     assert "rdd = rdd.sortBy(len).zipWithIndex()\n" in native_body(go.format(""))
     why = blocked(go.format(".repartition(2)"))
     assert "`zipWithIndex` may depend on the partitions or the order of an RDD" in why
@@ -181,6 +182,38 @@ def test_it_may_get_it_below_other_statements() -> None:
     assert "    n = batch.count()\n" in new
     assert '    rdd = [row["value"] for row in batch.take(5)]\n' in new
     assert "    print(n, len(rdd), rdd[0])\n" in new
+
+
+BRANCH = """\
+def go(rdd):
+    {}:
+        rdd = rdd.filter(len).take(5)
+        print(sorted(rdd))
+    {}:
+        {}
+lines.foreachRDD(go)"""
+
+
+def test_it_may_get_it_in_a_branch_that_is_the_last_to_read_it() -> None:
+    body = BRANCH.format("if not rdd.isEmpty()", "elif rdd.count() > 3", "print(rdd.count())")
+    new = file(socket_program(body)).new
+    assert (
+        "def go(batch):\n    if not batch.isEmpty():\n"
+        '        rdd = [row["value"] for row in batch.where(F.length("value") != 0).take(5)]\n'
+        "        print(sorted(rdd))\n    elif batch.count() > 3:\n        print(batch.count())\n"
+    ) in new
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        ("if not rdd.isEmpty()", "if rdd", "print(rdd)"),
+        ("if not rdd.isEmpty()", "else", "rdd = []"),
+        ("for _ in range(2)", "else", "pass"),
+    ],
+)
+def test_but_in_no_other(branches: tuple[str, str, str]) -> None:
+    assert "assigns to its own parameter" in blocked(BRANCH.format(*branches))
 
 
 @pytest.mark.parametrize("act", ["requests.post(URL, rdd)", "send(rdd)", "send(sorted(rdd))"])
