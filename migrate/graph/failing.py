@@ -7,7 +7,8 @@ import ast
 from migrate.graph.call_graph import CallGraph
 from migrate.graph.nodes import Nodes
 from migrate.knowledge.builtins import OF_DATA
-from migrate.syntax.nodes import code_of, of_kinds
+from migrate.syntax.bindings import BINDING, bound_by
+from migrate.syntax.nodes import code_of, of_kinds, position
 from migrate.syntax.tree import Tree, goes_on_after, is_none, own_nodes, yields_among
 from migrate.trace.unknown import undefined
 
@@ -50,6 +51,8 @@ def _of_call(call: ast.Call, node: ast.AST, what: str, nodes: Nodes, calls: Call
     name, scope = code_of(call.func), nodes.trace.scopes.around(call)
     if missing := undefined(call.func, scope):
         return f"`{missing}` is never defined in the files that were read"
+    if _is_defined_below(call, nodes.tree):
+        return f"`{name}` is defined below"
     made = isinstance(call.func, ast.Attribute) and call.func.attr == "createDataFrame"
     function = calls.targets.get(call)
     known = name in OF_DATA and function is None and ("." in name or scope.home(name) is None)
@@ -59,6 +62,21 @@ def _of_call(call: ast.Call, node: ast.AST, what: str, nodes: Nodes, calls: Call
         read = _member_of(call, nodes.tree)
         return f"`{function.name}` gives None, and `{read}` reads a member of it" if read else ""
     return ""
+
+
+def _is_defined_below(call: ast.Call, tree: Tree) -> bool:
+    """Whether code outside of functions calls one that no statement above defines."""
+    module = tree.root_of(call)
+    if not isinstance(call.func, ast.Name) or tree.scope_of(call) is not module:
+        return False
+    name = call.func.id
+    stores = (
+        one for one in of_kinds(module, ast.Name) if one.id == name and not isinstance(one.ctx, ast.Load)
+    )
+    bound = [*stores, *(one for one in of_kinds(module, *BINDING) if bound_by(one) == name)]
+    return bool(bound) and all(
+        isinstance(one, ast.FunctionDef) and position(one) > position(call) for one in bound
+    )
 
 
 def _gives_nothing(function: ast.FunctionDef) -> bool:

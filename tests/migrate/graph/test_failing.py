@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import blocked, file, socket_program
+from tests.migrate.programs import blocked, file, run, socket_program
 
 FAILS = ": the program fails there as it is"
 NOT_FOLLOWED = "is handed on in a way that is not followed"
@@ -58,6 +58,25 @@ def test_a_program_fails_as_it_is(body: str, why: str) -> None:
 def test_it_may_not_fail(body: str) -> None:
     why = blocked(f"{body}\nlines.pprint()")
     assert NOT_FOLLOWED in why and FAILS not in why
+
+
+GUARDED = """\
+try:
+    lines.pprint()
+    ssc.start()
+    ssc.awaitTermination()
+except KeyboardInterrupt:
+    pass
+finally:
+    end(ssc)
+"""
+END = "def end(context):\n    context.stop(True, True)\n"
+
+
+@pytest.mark.parametrize(("guarded", "fails"), [(GUARDED + END, True), (END + GUARDED, False)])
+def test_a_function_may_not_be_there_yet(guarded: str, fails: bool) -> None:
+    (graph,) = run(socket_program("").replace("ssc.start()\nssc.awaitTermination()\n", guarded)).graphs
+    assert (f"`end` is defined below{FAILS}" in graph.reasons[0]) is fails
 
 
 def test_a_variable_may_be_something_else_there() -> None:
