@@ -38,6 +38,20 @@ def why_fails(node: ast.AST, nodes: Nodes, calls: CallGraph) -> str:
     return FAILS.format(why) if why else ""
 
 
+def called_too_early(node: ast.AST, nodes: Nodes) -> str:
+    """Why code outside of functions fails that gives a stream or context to one defined below; else empty."""
+    tree = nodes.tree
+    call = tree.above[node]
+    call = tree.above[call] if isinstance(call, ast.keyword) else call
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or call.func is node:
+        return ""
+    if not _is_defined_below(call, call.func.id, tree) or goes_on_after(call, tree.above, "NameError"):
+        return ""
+    if any(use.module.form.has_cells for use in nodes.graph.uses):
+        return ""  # a cell below may have run before
+    return FAILS.format(f"`{call.func.id}` is defined below")
+
+
 def _is_bound_once(name: ast.Name, nodes: Nodes) -> bool:
     """Whether a variable has one value, and no other than a context or a stream."""
     scopes, tree = nodes.trace.scopes, nodes.tree
@@ -51,8 +65,6 @@ def _of_call(call: ast.Call, node: ast.AST, what: str, nodes: Nodes, calls: Call
     name, scope = code_of(call.func), nodes.trace.scopes.around(call)
     if missing := undefined(call.func, scope):
         return f"`{missing}` is never defined in the files that were read"
-    if _is_defined_below(call, nodes.tree):
-        return f"`{name}` is defined below"
     made = isinstance(call.func, ast.Attribute) and call.func.attr == "createDataFrame"
     function = calls.targets.get(call)
     known = name in OF_DATA and function is None and ("." in name or scope.home(name) is None)
@@ -64,19 +76,17 @@ def _of_call(call: ast.Call, node: ast.AST, what: str, nodes: Nodes, calls: Call
     return ""
 
 
-def _is_defined_below(call: ast.Call, tree: Tree) -> bool:
-    """Whether code outside of functions calls one that no statement above defines."""
+def _is_defined_below(call: ast.Call, name: str, tree: Tree) -> bool:
+    """Whether a call stands outside of functions, and nothing above it gives the name a value."""
     module = tree.root_of(call)
-    if not isinstance(call.func, ast.Name) or tree.scope_of(call) is not module:
+    if tree.scope_of(call) is not module:
         return False
-    name = call.func.id
     stores = (
         one for one in of_kinds(module, ast.Name) if one.id == name and not isinstance(one.ctx, ast.Load)
     )
     bound = [*stores, *(one for one in of_kinds(module, *BINDING) if bound_by(one) == name)]
-    return bool(bound) and all(
-        isinstance(one, ast.FunctionDef) and position(one) > position(call) for one in bound
-    )
+    functions = [one for one in bound if isinstance(one, ast.FunctionDef)]
+    return bool(bound) and bound == functions and all(position(one) > position(call) for one in bound)
 
 
 def _gives_nothing(function: ast.FunctionDef) -> bool:

@@ -60,23 +60,21 @@ def test_it_may_not_fail(body: str) -> None:
     assert NOT_FOLLOWED in why and FAILS not in why
 
 
-GUARDED = """\
-try:
-    lines.pprint()
-    ssc.start()
-    ssc.awaitTermination()
-except KeyboardInterrupt:
-    pass
-finally:
-    end(ssc)
-"""
-END = "def end(context):\n    context.stop(True, True)\n"
+SHOWN = "show(lines)\ndef show(words):\n    words.pprint()"
 
 
-@pytest.mark.parametrize(("guarded", "fails"), [(GUARDED + END, True), (END + GUARDED, False)])
-def test_a_function_may_not_be_there_yet(guarded: str, fails: bool) -> None:
-    (graph,) = run(socket_program("").replace("ssc.start()\nssc.awaitTermination()\n", guarded)).graphs
-    assert (f"`end` is defined below{FAILS}" in graph.reasons[0]) is fails
+@pytest.mark.parametrize(
+    "place", ["{}", "if True:\n    {}", "try:\n    {}\nexcept KeyboardInterrupt:\n    pass"]
+)
+def test_a_function_is_not_there_yet(place: str) -> None:
+    call, function = SHOWN.split("\n", 1)
+    assert f"`show` is defined below{FAILS}" in blocked(f"{place.format(call)}\n{function}")
+
+
+@pytest.mark.parametrize("body", [f"show = print\n{SHOWN}", f"def main():\n    {SHOWN}\nmain()"])
+def test_a_function_may_be_there(body: str) -> None:
+    (graph,) = run(socket_program(body)).graphs
+    assert not any("defined below" in why for why in graph.reasons)
 
 
 def test_a_variable_may_be_something_else_there() -> None:
