@@ -60,11 +60,11 @@ def decide_programs(graph: Graph, found: Trace, options: Options) -> Decision | 
         except UnwritableError as unwritable:
             why = str(unwritable)
             continue
-        whole = {path: text for path, some in texts.items() if (text := _with_all(some)) is not None}
-        why = next((_other_code(path, some) for path, some in texts.items() if path not in whole), "")
+        with_all = {path: text for path, some in texts.items() if (text := _with_all(some)) is not None}
+        why = next((_other_code(path, some) for path, some in texts.items() if path not in with_all), "")
         if not why:
-            needing = {path: texts[path][text] for path, text in whole.items()}
-            return _together(graph, decisions, whole, needing)
+            needing = {path: texts[path][text] for path, text in with_all.items()}
+            return _together(graph, decisions, with_all, needing)
     return Decision(graph, Outcome.COMPAT, (why,))
 
 

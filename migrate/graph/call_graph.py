@@ -53,7 +53,9 @@ class CallGraph:
         """The expressions that can be the context or one of the streams."""
         working = {tree.scope_of(node) for node in (*(use.node for use in graph.uses), *self.carriers)}
         self.working = {scope for scope in working if tree.holds(scope)}
-        self.working -= self._only_ending(graph)
+        self.ending = self._only_ending(graph)
+        """The functions that only stop the context or wait for it."""
+        self.working -= self.ending
         """The scopes whose own code uses the context or a stream."""
         self.leading = self._leading()
         """These scopes, and the functions that lead to them by calls."""

@@ -192,7 +192,7 @@ def _free(taken: set[str]) -> str | None:
 
 def _parameters_of(reading: Reading, handed: list[ast.AST], tree: Tree) -> Iterator[ast.arg]:
     """The parameters that are given the context."""
-    for function, call in reading.entered.items():
+    for function, call in [*reading.entered.items(), *reading.ended]:
         assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         positional = [*function.args.posonlyargs, *function.args.args]
         by_name = {argument.arg: argument for argument in (*positional, *function.args.kwonlyargs)}

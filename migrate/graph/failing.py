@@ -7,7 +7,8 @@ import ast
 from migrate.graph.call_graph import CallGraph
 from migrate.graph.nodes import Nodes
 from migrate.knowledge.builtins import OF_DATA
-from migrate.syntax.nodes import code_of, of_kinds
+from migrate.syntax.bindings import BINDING, bound_by
+from migrate.syntax.nodes import code_of, of_kinds, position
 from migrate.syntax.tree import Tree, goes_on_after, is_none, own_nodes, yields_among
 from migrate.trace.unknown import undefined
 
@@ -37,6 +38,20 @@ def why_fails(node: ast.AST, nodes: Nodes, calls: CallGraph) -> str:
     return FAILS.format(why) if why else ""
 
 
+def called_too_early(node: ast.AST, nodes: Nodes) -> str:
+    """Why code outside of functions fails that gives a stream or context to one defined below; else empty."""
+    tree = nodes.tree
+    call = tree.above[node]
+    call = tree.above[call] if isinstance(call, ast.keyword) else call
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or call.func is node:
+        return ""
+    if not _is_defined_below(call, call.func.id, tree) or goes_on_after(call, tree.above, "NameError"):
+        return ""
+    if any(use.module.form.has_cells for use in nodes.graph.uses):
+        return ""  # a cell below may have run before
+    return FAILS.format(f"`{call.func.id}` is defined below")
+
+
 def _is_bound_once(name: ast.Name, nodes: Nodes) -> bool:
     """Whether a variable has one value, and no other than a context or a stream."""
     scopes, tree = nodes.trace.scopes, nodes.tree
@@ -59,6 +74,19 @@ def _of_call(call: ast.Call, node: ast.AST, what: str, nodes: Nodes, calls: Call
         read = _member_of(call, nodes.tree)
         return f"`{function.name}` gives None, and `{read}` reads a member of it" if read else ""
     return ""
+
+
+def _is_defined_below(call: ast.Call, name: str, tree: Tree) -> bool:
+    """Whether a call stands outside of functions, and nothing above it gives the name a value."""
+    module = tree.root_of(call)
+    if tree.scope_of(call) is not module:
+        return False
+    stores = (
+        one for one in of_kinds(module, ast.Name) if one.id == name and not isinstance(one.ctx, ast.Load)
+    )
+    bound = [*stores, *(one for one in of_kinds(module, *BINDING) if bound_by(one) == name)]
+    functions = [one for one in bound if isinstance(one, ast.FunctionDef)]
+    return bool(bound) and bound == functions and all(position(one) > position(call) for one in bound)
 
 
 def _gives_nothing(function: ast.FunctionDef) -> bool:

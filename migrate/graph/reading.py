@@ -37,6 +37,8 @@ class Reading:
     """All of each call: a function that is called twice makes two of them."""
     entered: dict[ast.AST, ast.Call] = field(default_factory=dict)
     """The functions that the graph's code is in, and their first calls."""
+    ended: list[tuple[ast.AST, ast.Call]] = field(default_factory=list)
+    """Functions that only stop the context or wait for it, with the calls that give it to them."""
     unbound: set[ast.Call] = field(default_factory=set)
     """Those calls that give a method its object as an argument: ``Base.save(self, rows)``."""
     entries: dict[ast.AST, list[Entry]] = field(default_factory=dict)

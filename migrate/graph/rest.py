@@ -7,7 +7,7 @@ import ast
 from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import CallGraph
 from migrate.graph.contexts import Contexts
-from migrate.graph.failing import why_fails
+from migrate.graph.failing import called_too_early, why_fails
 from migrate.graph.nodes import Nodes
 from migrate.graph.reading import Reading
 
@@ -42,6 +42,8 @@ def check_rest(nodes: Nodes, calls: CallGraph, contexts: Contexts, reading: Read
             reading.contexts.add(node)
         if node in reading.followed or node in reading.operations:
             continue
+        if early := called_too_early(node, nodes):
+            raise Blocked(early, at=node)
         if not _hands_on(node, nodes, calls, reading):
             raise Blocked(why_fails(node, nodes, calls) or NOT_FOLLOWED.format(ast.unparse(node)), at=node)
         reading.plumbing.append(node)
@@ -62,4 +64,19 @@ def _hands_on(node: ast.AST, nodes: Nodes, calls: CallGraph, reading: Reading) -
         return True
     if isinstance(parent, ast.Assign | ast.AnnAssign | ast.Return | ast.Expr):
         return True
-    return isinstance(parent, ast.Call) and calls.targets.get(parent) in reading.entered
+    if not isinstance(parent, ast.Call):
+        return False
+    target = calls.targets.get(parent)
+    if target is not None and nodes.is_context(node) and _only_ends(target, nodes, calls):
+        reading.ended.append((target, parent))
+        return True
+    return target in reading.entered
+
+
+def _only_ends(function: ast.AST, nodes: Nodes, calls: CallGraph) -> bool:
+    """Whether a function beside the call of ``start`` is given the context by each call, to end or await."""
+    starts = {nodes.tree.root_of(use.node) for use in nodes.graph.uses if use.name == "start"}
+    if function not in calls.ending or starts != {nodes.tree.root_of(function)}:
+        return False
+    given = ([*site.args, *(word.value for word in site.keywords)] for site in calls.sites[function])
+    return all(any(map(nodes.is_context, arguments)) for arguments in given)

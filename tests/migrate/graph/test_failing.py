@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import blocked, file, socket_program
+from tests.migrate.programs import blocked, file, run, socket_program
 
 FAILS = ": the program fails there as it is"
 NOT_FOLLOWED = "is handed on in a way that is not followed"
@@ -58,6 +58,23 @@ def test_a_program_fails_as_it_is(body: str, why: str) -> None:
 def test_it_may_not_fail(body: str) -> None:
     why = blocked(f"{body}\nlines.pprint()")
     assert NOT_FOLLOWED in why and FAILS not in why
+
+
+SHOWN = "show(lines)\ndef show(words):\n    words.pprint()"
+
+
+@pytest.mark.parametrize(
+    "place", ["{}", "if True:\n    {}", "try:\n    {}\nexcept KeyboardInterrupt:\n    pass"]
+)
+def test_a_function_is_not_there_yet(place: str) -> None:
+    call, function = SHOWN.split("\n", 1)
+    assert f"`show` is defined below{FAILS}" in blocked(f"{place.format(call)}\n{function}")
+
+
+@pytest.mark.parametrize("body", [f"show = print\n{SHOWN}", f"def main():\n    {SHOWN}\nmain()"])
+def test_a_function_may_be_there(body: str) -> None:
+    (graph,) = run(socket_program(body)).graphs
+    assert not any("defined below" in why for why in graph.reasons)
 
 
 def test_a_variable_may_be_something_else_there() -> None:
