@@ -22,7 +22,6 @@ from migrate.frozen import replace
 
 COUNT = "count"
 """What `Scalar.aggregate` says of a number of rows."""
-_ORDERED = Int | Str | Date | Timestamp
 _KINDS = {
     "+": "sum",
     "F.concat": "concat",
@@ -32,6 +31,14 @@ _KINDS = {
     "F.least": "min",
 }
 """The aggregates by the call or the operator that makes one of two values."""
+_ORDERED = (Int, Str, Date, Timestamp)
+_FITTING: dict[str, tuple[type[Shape], ...]] = {
+    "max": _ORDERED,
+    "min": _ORDERED,
+    "bool_and": (Bool,),
+    "bool_or": (Bool,),
+}
+"""The types of columns whose aggregates do not depend on the order of the values."""
 NAN = "NaN among floats of which the greatest or the least is taken"
 MANY = 2**42
 """More rows than any batch or state holds."""
@@ -241,8 +248,7 @@ def _counts(shape: Int) -> bool:
 def _simple(compiler: Compiler, node: ast.AST, value: Scalar, kind: str) -> Scalar:
     if kind in ("max", "min") and isinstance(value.shape, Float):
         return _extreme(compiler, value, kind)
-    fits = {"max": _ORDERED, "min": _ORDERED, "bool_and": Bool, "bool_or": Bool}.get(kind)
-    if fits is None or not isinstance(value.shape, fits):
+    if not isinstance(value.shape, _FITTING.get(kind, ())):
         raise Refusal("the result depends on the order of the values", node)
     made = code.build(f"F.{kind}({code.argument(value)})", value.shape, value, name=value.name)
     return replace(made, aggregate=kind)

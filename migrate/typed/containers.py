@@ -10,6 +10,7 @@ from migrate.typed.types import (
     NOTHING,
     REAL,
     SIZE,
+    TEXT,
     TRUTH,
     WHOLE,
     DictOf,
@@ -270,6 +271,20 @@ def _read(arguments: Sequence[Type]) -> Type | None:
     return one(Iterating(one(ListOf(inner))))
 
 
+def _words(arguments: Sequence[Type]) -> Type | None:
+    """``shlex.shlex(line)``: its words."""
+    is_clean = bool(arguments) and all(
+        isinstance(kind, Text) and kind.clean for kind in kinds_of(arguments[0])
+    )
+    return one(Iterating(TEXT)) if len(arguments) == 1 and is_clean else None
+
+
+def _float_sum(arguments: Sequence[Type]) -> Type | None:
+    """``math.fsum(numbers)``."""
+    inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+    return None if inner is None or not all(isinstance(kind, _SUMMED) for kind in inner) else REAL
+
+
 _BUILTINS: dict[str, Callable[[Sequence[Type]], Type | None]] = {
     "list": _collected(ListOf),
     "sorted": _collected(ListOf),
@@ -293,4 +308,6 @@ _BUILTINS: dict[str, Callable[[Sequence[Type]], Type | None]] = {
     "itertools.chain": _chained,
     "itertools.combinations": _combined,
     "itertools.permutations": _combined,
+    "math.fsum": _float_sum,
+    "shlex.shlex": _words,
 }

@@ -162,11 +162,15 @@ datetime.datetime.utcfromtimestamp(number) naive; datetime.timedelta(number?, nu
 datetime.replace(datetime) datetime; time.time() float; time.ctime(number?) str
 time.strftime(str, struct_time?) str; time.localtime(number?) struct_time
 time.gmtime(number?) struct_time; time.mktime(struct_time) float; time.strptime(str, str) struct_time
+calendar.timegm(struct_time) int; struct_time.tm_year(struct_time) size; struct_time.tm_mon(struct_time) size
+struct_time.tm_mday(struct_time) size; struct_time.tm_hour(struct_time) size
+struct_time.tm_min(struct_time) size; struct_time.tm_sec(struct_time) size
+struct_time.tm_wday(struct_time) size; struct_time.tm_yday(struct_time) size
 uuid.uuid1() uuid; uuid.uuid4() uuid; str(uuid) str; uuid.hex(uuid) str; uuid.urn(uuid) str
 random.random() float; random.uniform(number, number) float; random.gauss(number, number) float
 random.randint(int, int) between; random.randrange(int, int?, int?) between
 os.path.basename(str) str; os.path.dirname(str) str; os.path.splitext(str) texts2
-os.path.join(str, str) str
+os.path.join(str, str) str; shlex.split(str) list[str]; shlex.quote(str) str
 """
 
 RANDOM = ("gauss", "randint", "random", "randrange", "uniform")
@@ -189,6 +193,7 @@ ATTRIBUTES = frozenset(
     | {f"date.{name}" for name in ("year", "month", "day")}
     | {f"daytime.{name}" for name in ("hour", "minute", "second", "microsecond")}
     | {f"timedelta.{name}" for name in ("days", "seconds", "microseconds")}
+    | {f"struct_time.tm_{name}" for name in ("year", "mon", "mday", "hour", "min", "sec", "wday", "yday")}
     | {"uuid.hex", "uuid.urn"}
     | {f"url.{name}" for name in ("scheme", "netloc", "path", "params", "query", "fragment")}
 )
@@ -199,6 +204,8 @@ KEYWORDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("re.compile", "re.search", "re.match", "re.fullmatch"), frozenset({"flags"})),
     "re.split": frozenset({"maxsplit", "flags"}),
     "csv.reader": frozenset({"delimiter", "quotechar", "quoting", "skipinitialspace"}),
+    "shlex.shlex": frozenset({"posix", "punctuation_chars"}),
+    "shlex.split": frozenset({"comments", "posix"}),
     "str.splitlines": frozenset({"keepends"}),
     "str.split": frozenset({"sep", "maxsplit"}),
     "str.rsplit": frozenset({"sep", "maxsplit"}),

@@ -21,6 +21,7 @@ from migrate.typed.qualified import qualified
 from migrate.typed.turns import Turn, turns_of
 from migrate.typed.types import (
     FOREIGN,
+    JSON,
     NEVER,
     NOTHING,
     DictOf,
@@ -225,6 +226,10 @@ class _Body:
         match target:
             case ast.Attribute(ast.Name(name), attribute) if names.get(name) == one(Unset()):
                 return {**names, key_of(name, attribute): value}
+            case ast.Attribute(ast.Name(name), attribute) if attribute in _OF_LEXERS and all(
+                isinstance(kind, Iterating) for kind in names.get(name, JSON)
+            ):
+                return names  # it says how words are found; other iterators have no such attribute
         return self.bound(names, unpacked(target, value))
 
     def bound(self, names: Names, found: Names) -> Names:
@@ -382,6 +387,10 @@ class _Body:
         return _merged(ends)
 
 
+_OF_LEXERS = frozenset(
+    {"commenters", "escape", "escapedquotes", "quotes", "whitespace", "whitespace_split", "wordchars"}
+)
+"""Attributes of ``shlex.shlex(line)`` that are set before it is gone through."""
 _LATER = (ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
 
 

@@ -63,8 +63,10 @@ def _constants(iterated: ast.expr, names: Names, scope: Scope) -> list[ast.Const
         case ast.List(items) | ast.Tuple(items):
             found = [item for item in items if isinstance(item, ast.Constant)]
             return found if len(found) == len(items) else None
-        case ast.Name(name) if name not in names and isinstance(scope.constants.get(name), list | tuple):
-            return [ast.copy_location(ast.Constant(value), iterated) for value in scope.constants[name]]
+        case ast.Name(name) if name not in names:
+            values = scope.constants.get(name)
+            if isinstance(values, list | tuple):
+                return [ast.copy_location(ast.Constant(value), iterated) for value in values]
     return None
 
 
@@ -78,7 +80,7 @@ def _with(node: ast.stmt, variable: str, constant: ast.Constant) -> ast.stmt:
 def _replaced(node: ast.AST, variable: str, constant: ast.Constant) -> ast.AST:
     if isinstance(node, ast.Name):
         return constant if node.id == variable else node
-    changed = {}
+    changed: dict[str, object] = {}
     for name, value in ast.iter_fields(node):
         if isinstance(value, ast.AST):
             made = _replaced(value, variable, constant)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from migrate.columns import Refusal
 from migrate.graph.session_expressions import Is, SessionExpressions, is_builder, makes_session, named
 from migrate.knowledge.rdd import RDDS
-from migrate.knowledge.sessions import CHANGES_VIEWS, OF_SESSIONS, READS_VIEWS
+from migrate.knowledge.sessions import CHANGES_VIEWS, OF_SESSIONS, OF_SQL_CONTEXTS, READS_VIEWS
 from migrate.plan.callbacks.conversion import Conversion
 from migrate.plan.draft.beside import may_get_longer
 from migrate.plan.draft.step import Step
@@ -94,6 +94,12 @@ class Sessions(MadeSessions):
         followed = isinstance(parent, ast.Attribute) and parent.attr in OF_SESSIONS
         return followed and self._is_outside(node) is Is.YES and not self._only_makes_rows(node)
 
+    def setting_of(self, node: ast.AST) -> str | None:
+        """The method of a session that a setting of an outer SQLContext is: ``conf.set`` for `setConf`."""
+        if not isinstance(node, ast.Attribute) or node.attr not in ("getConf", "setConf"):
+            return None
+        return OF_SQL_CONTEXTS[node.attr] if self._is_outside(node.value) is Is.YES else None
+
     def _only_makes_rows(self, node: ast.expr) -> bool:
         """Whether the program's session makes a DataFrame of values, and nothing has temp views."""
         step, parent = self._step, self._to.parents.get(node)
@@ -107,12 +113,25 @@ class Sessions(MadeSessions):
         if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
             return Is.NO
         if isinstance(node, ast.Name):
-            if node.id in self._to.sessions or node.id in self._parameters:
+            if node.id in self._to.sessions:
                 return Is.NO
+            if node.id in self._parameters:
+                return self._is_given(node.id)
             basis = self._step.basis
             if node.id == basis.names.session and basis.session.builder is None:
                 return Is.YES
         return self._values.is_session(node)
+
+    def _is_given(self, parameter: str) -> Is:
+        """Whether the only call of the callback gives a parameter a session: ``save(rdd, spark)``."""
+        given = self._callback.given.get(parameter)
+        stored = any(
+            isinstance(node, ast.Name) and node.id == parameter and not isinstance(node.ctx, ast.Load)
+            for node in self._callback.walk()
+        )
+        if not isinstance(given, ast.Name | ast.Attribute) or stored:
+            return Is.NO
+        return Is.YES if self._values.is_session(given) is Is.YES else Is.NO
 
     def check_members(self) -> None:
         """Refuse a callback whose session has more than the session of the batch.
@@ -125,6 +144,8 @@ class Sessions(MadeSessions):
                 continue
             call = self._to.parents.get(node)
             if isinstance(call, ast.Call) and call.func is node and call in self._to.replaced:
+                continue
+            if node in self._to.replaced:
                 continue
             inner = isinstance(node.value, ast.Name) and node.value.id in self._to.sessions
             if (inner or self.is_made(node.value)) and node.attr not in OF_SESSIONS:

@@ -9,7 +9,8 @@ from migrate.frozen import replace
 from migrate.plan.draft.step import Step
 from migrate.plan.frames.frame import Frame
 from migrate.plan.new_code.code import Written
-from migrate.plan.new_code.inner import Inner, Put
+from migrate.plan.new_code.function_call import LEFT_OUT
+from migrate.plan.new_code.inner import GONE, Inner, Put
 from migrate.proofs.callbacks.roles import Callback
 from migrate.syntax.nodes import walk
 from migrate.syntax.wording import Words
@@ -78,6 +79,8 @@ class Conversion:
     used_session: bool = False
     own_sessions: list[ast.expr] = field(default_factory=list)
     """The expressions in whose places the session of the batch stands."""
+    unread: dict[ast.Name, ast.arg] = field(default_factory=dict)
+    """Arguments of the call that hands the RDD on which go, with the parameters that they are for."""
     reads: list[ast.expr] = field(default_factory=list)
     """Those in whose places variables of DataFrames stand."""
     floats: list[ast.Call] = field(default_factory=list)
@@ -108,8 +111,9 @@ class Conversion:
     def inner(self) -> Inner:
         """The changes in the code of the callback, and in queries that read its temp views."""
         return Inner(
-            tuple(self.replaced.items()),
+            (*self.replaced.items(), *((argument, LEFT_OUT) for argument in self.unread)),
             renamed=tuple(self.renamed.items()),
+            parameters=tuple((one, GONE) for one in self.unread.values()),
             before=(*self.above.items(), *((below, guard.put) for below, guard in self.guards.items())),
             dropped=tuple(self.dropped),
             reworded=tuple(self.reworded.items()),

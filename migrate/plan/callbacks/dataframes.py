@@ -19,6 +19,7 @@ from migrate.plan.callbacks.conversion import Conversion
 from migrate.plan.callbacks.counted_beside import counted_beside
 from migrate.plan.callbacks.creating import Frames, read_as_json
 from migrate.plan.callbacks.frame_actions import Actions
+from migrate.plan.callbacks.given_sessions import leave_out_given_sessions
 from migrate.plan.callbacks.kept_sessions import leave_out_kept_sessions
 from migrate.plan.callbacks.parts_of_time import parts_of_time
 from migrate.plan.callbacks.rdd_chain import EQUAL, frame_of, sorted_by
@@ -106,6 +107,8 @@ class _Converter:
             raise Refusal(why, self.callback.node)
         self._sessions.check_members()
         self._leave_out_sessions()
+        if self.shared is None:
+            leave_out_given_sessions(self.to, self._sessions)
         read_in_place(self.to)
         self.to.renamed.update(self._sessions.renamed())
         self._read_own_session()
@@ -310,6 +313,10 @@ class _Converter:
             self.to.used_session = True
             self.to.own_sessions.append(node)
             return f"{self.to.parameter}.sparkSession"
+        if (setting := self._sessions.setting_of(node)) is not None:
+            self.to.used_session = True
+            self.to.reads.append(node)
+            return f"{self.to.parameter}.sparkSession.{setting}"
         if isinstance(node, ast.Name) and (self._is_only_shown(node) or self._is_given_back(node)):
             self.to.reads += [] if self.to.frames[node.id].is_made else [node]
             return self.to.frames[node.id].base

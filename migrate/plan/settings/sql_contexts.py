@@ -82,7 +82,7 @@ def _made(basis: Basis) -> Iterator[tuple[ast.Assign, ast.Name]]:
 
 
 def _is_bound_once(basis: Basis, name: ast.Name) -> bool:
-    """Whether nothing else binds a variable, but for local variables of functions that have its name."""
+    """Whether nothing else binds a variable, but for what functions have of their own by its name."""
     tree, facts = basis.program.tree, basis.facts.of(basis.program.construction)
     if facts.only_binding(name.id) is name:
         return True
@@ -91,10 +91,9 @@ def _is_bound_once(basis: Basis, name: ast.Name) -> bool:
     home = tree.scope_of(name)
     others = [one for one in facts.bindings.get(name.id, ()) if one is not name]
     is_free = name.id not in facts.starred and not facts.is_declared_elsewhere(name.id)
-    local = all(
-        isinstance(one, ast.Name) and isinstance(tree.scope_of(one), ast.FunctionDef) for one in others
-    )
-    return is_free and local and isinstance(home, ast.Module)
+    scopes = [tree.scope_of(one) if isinstance(one, ast.Name | ast.arg) else None for one in others]
+    local = all(isinstance(one, ast.FunctionDef) and one is not home for one in scopes)
+    return is_free and local and isinstance(home, ast.Module | ast.FunctionDef)
 
 
 def _is_global(basis: Basis, name: ast.Name) -> bool:

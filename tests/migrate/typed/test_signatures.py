@@ -39,7 +39,7 @@ MODULES = (
         "unicodedata",
     ),
     *("urllib.parse", "datetime", "os.path", "time", "csv", "itertools", "collections", "io"),
-    "uuid",
+    *("calendar", "shlex", "uuid"),
 )
 NAMES = {name.partition(".")[0]: importlib.import_module(name.partition(".")[0]) for name in MODULES}
 for _module in MODULES:
@@ -183,6 +183,12 @@ SYNTAX = (
     *("[line.strip() for line in io.StringIO(o)]", "[row[-1] for row in csv.reader(io.StringIO(o)) if row]"),
     *("collections.defaultdict(int)[s] + n", "collections.defaultdict(lambda: n % 9)[s]"),
     *("str(s.encode()) + repr(s.encode())", "collections.defaultdict(float)[s] + x"),
+    *(
+        "math.fsum([x, n])",
+        "math.fsum(numbers)",
+        "shlex.split(s, posix=b)",
+        "list(shlex.shlex(s, posix=True))",
+    ),
     *("round(x, 2)", "sorted([n, m])[0]", "str(x)", "repr(x)", "(1, True, 2.5, 'a', s.title())"),
 )
 OPAQUE = frozenset(

@@ -210,3 +210,30 @@ def test_a_session_may_be_declared_with_others() -> None:
 def test_a_global_sql_context_beside_a_local_session_stays() -> None:
     new = file(GLOBAL.format(names="sqlContext").replace("    global spark\n", "")).new
     assert "sqlContext = SQLContext(spark.sparkContext)" in new and "sqlContext.read.json(batch)" in new
+
+
+def test_one_of_a_function_goes_whose_name_parameters_of_others_have() -> None:
+    source = """\
+from pyspark import SparkContext
+from pyspark.sql import SQLContext
+from pyspark.streaming import StreamingContext
+
+
+def show(rdd, sqlContext):
+    sqlContext.createDataFrame(rdd, ["word", "n"]).show()
+
+
+def main():
+    sc = SparkContext(appName="words")
+    ssc = StreamingContext(sc, 1)
+    sqlContext = SQLContext(sc)
+    lines = ssc.socketTextStream("localhost", 9999)
+    lines.map(lambda line: (line, 1)).foreachRDD(lambda rdd: show(rdd, sqlContext))
+    ssc.start()
+    ssc.awaitTermination()
+
+
+main()
+"""
+    new = str(file(source).new)
+    assert "sqlContext" not in new and "SQLContext" not in new and "def show(df):" in new

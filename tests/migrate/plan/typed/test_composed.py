@@ -73,8 +73,8 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
             'batch.select(F.explode(text_udf("value")).alias("text"))',
         ),
         (
-            'lines.map(lambda t: datetime.strptime(t, "%H")).map(lambda time: (time.hour, 1))',
-            'hour_udf = F.udf(lambda t: datetime.strptime(t, "%H").hour, "bigint")',
+            'lines.map(lambda t: datetime.strptime(t, "%H").time()).map(lambda time: (time.hour, 1))',
+            'hour_udf = F.udf(lambda t: datetime.strptime(t, "%H").time().hour, "bigint")',
             'batch.groupBy(hour_udf("value").alias("hour")).count()',
         ),
         (

@@ -30,7 +30,7 @@ def test_attributes_name_the_columns_of_a_typed_function() -> None:
     new = native_body(
         "import datetime\nfrom collections import namedtuple\nTrip = namedtuple('Trip', 'day origin delay')\n"
         "def parse(line):\n    parts = line.split(',')\n"
-        "    return Trip(datetime.datetime.strptime(parts[0], '%Y'), parts[1], float(parts[2]))\n"
+        "    return Trip(datetime.datetime.strptime(parts[0], '%H').time(), parts[1], float(parts[2]))\n"
         "lines.map(parse).map(lambda trip: (trip.origin, (trip.delay, 1)))"
         ".reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1])).pprint()"
     )
