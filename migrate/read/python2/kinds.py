@@ -488,7 +488,11 @@ class Kinds:
         else:
             self._pending.add(variable)
             values = self._values.get(variable, [None])
-            kind = _joined([self.of(value) if value is not None else None for value in values])
+            # a text stays one, whatever is added to it
+            first = [value for value in values if not self._goes_on(value, variable)]
+            whole = _joined([self.of(value) if value is not None else None for value in first])
+            rest = [value for value in values if value not in first] if whole is not Kind.STR else []
+            kind = _joined([whole, *(self.of(value) for value in rest if value is not None)])
             self._pending.discard(variable)
             if not self._pending:  # else another name is half known
                 kind = self._known[variable] = None if kind is Kind.OPEN else kind
@@ -498,6 +502,14 @@ class Kinds:
             self._pending.discard(variable)
             return None if kind is Kind.OPEN and not self._pending else kind
         return kind
+
+    def _goes_on(self, value: ast.expr | None, variable: Variable) -> bool:
+        """Whether a value of a variable begins with the one before: ``text = text + line + "\\n"``."""
+        while isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+            value = value.left
+            if isinstance(value, ast.Name) and self._variable(value) == variable:
+                return True
+        return False
 
     def _reaching(self, name: ast.Name) -> ast.expr | None:
         """The only value that a read of a variable with several can see."""
@@ -535,7 +547,8 @@ class Kinds:
             return Kind.INT if kinds else Kind.OPEN
         if Kind.FLOAT in kinds and kinds <= set(_NUMBERS):
             return Kind.FLOAT
-        return Kind.STR if kinds == {Kind.STR} and isinstance(operator, ast.Add) else None
+        # what can be added to a text is one
+        return Kind.STR if Kind.STR in kinds <= {Kind.STR, None} and isinstance(operator, ast.Add) else None
 
     def _of_call(self, node: ast.Call) -> Kind | None:
         if node in self._results:

@@ -66,6 +66,22 @@ def test_what_a_compiled_pattern_splits_is_text(code: str, is_text: bool) -> Non
 @pytest.mark.parametrize(
     ("code", "is_text"),
     [
+        ("print str('a' + x)", True),
+        ("print str(x + y + 'a')", True),
+        ("text = ''\nfor x in y: text += x\nprint str(text)", True),
+        ("print str(x + y)", False),
+        ("n = 0\nfor x in y: n += x\nprint str(n)", False),
+        ("print str('a' + x if y else x)", False),
+        ("print str(('a', 0.5) + x)", False),
+    ],
+)
+def test_what_is_added_to_a_text_is_one(code: str, is_text: bool) -> None:
+    assert ("python2_str" not in source_of(code)) == is_text
+
+
+@pytest.mark.parametrize(
+    ("code", "is_text"),
+    [
         ("if x in ['AL', 'AK']: print str(x)", True),
         ("if y and x in ('AL', 'AK'):\n    y = 1.5\n    print str(x)", True),
         ("states = ['AL', 'AK']\nif x in states: print str(x)", True),
