@@ -21,6 +21,7 @@ from migrate.read.python2 import (
     is_for_3,
     modernise,
     signs_of_2,
+    with_given_elsewhere,
     with_imported,
     with_mended_tabs,
     with_relative_imports,
@@ -177,7 +178,8 @@ def _from_python_2(parsed: _Parsed, signs: tuple[str, ...], cells: Cells | None)
 
 def of_one_python(modules: Sequence[Module]) -> list[Module]:
     """The modules of a project, in Python 3 also where only others say which Python they run on."""
-    return with_relative_imports(with_imported(with_mended_tabs(modules), _run_on_python_2))
+    in_python_3 = with_imported(with_mended_tabs(modules), _run_on_python_2)
+    return with_relative_imports(with_given_elsewhere(in_python_3))
 
 
 def _run_on_python_2(module: Module, sign: str) -> Module:

@@ -7,6 +7,7 @@ another value without an error (`migrate.read.python2.limits`), the graph is lef
 from migrate.read.python2.by_import import with_imported
 from migrate.read.python2.encoded_values import encoded_values
 from migrate.read.python2.form import Modernised, NotPython2Error, modernise
+from migrate.read.python2.given_elsewhere import with_given_elsewhere
 from migrate.read.python2.helpers import python2_helpers
 from migrate.read.python2.neighbours import with_neighbours
 from migrate.read.python2.notes import notes_on_2
@@ -26,6 +27,7 @@ __all__ = [
     "python2_helpers",
     "python2_names",
     "signs_of_2",
+    "with_given_elsewhere",
     "with_imported",
     "with_mended_tabs",
     "with_neighbours",

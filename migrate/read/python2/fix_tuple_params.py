@@ -1,7 +1,7 @@
 """``lambda (k, v), n: k`` becomes ``lambda kv, n: kv[0]``.
 
-`fissix` knows only lambdas with one parameter, and takes attributes and the parameters of lambdas inside for
-what they are not.
+One that reads many items becomes a function (`migrate.read.python2.unpacking`). `fissix` knows only lambdas
+with one parameter, and takes attributes and the parameters of lambdas inside for what they are not.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from fissix.fixes import fix_tuple_params
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as syms
 from fissix.pytree import Base, Leaf
+
+from migrate.read.python2.unpacking import FEW, define, statement_of
 
 _LONGEST = 15
 """The letters of a name that is made of others."""
@@ -75,6 +77,8 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
             tuples = [child for child in args.children if child.type == syms.vfpdef]
         items: dict[str, str] = {}
         is_alone = len(tuples) == 1 and _is_alone(node)
+        if is_alone and args in tuples and self._defined(node, args):
+            return
         for parameter in tuples:
             paths = dict(_paths(parameter, ""))
             same = (*paths.items(),)
@@ -88,6 +92,18 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
             raise ValueError("a parameter that is a tuple is bound again")
         for leaf in list(_reads(body, frozenset(items))):
             leaf.replace(Name(items[leaf.value], prefix=leaf.prefix))
+
+    def _defined(self, function: Base, parameter: Base) -> bool:
+        """Whether a function now stands for a lambda that reads many items of its only parameter."""
+        body = function.children[-1]
+        paths = dict(_paths(parameter, ""))
+        reads = [*_reads(body, frozenset(paths))]
+        statement = statement_of(function) if min(len(paths), len(reads)) > FEW else None
+        unclear = "#" in str(function) or any(map(iskeyword, paths))
+        if statement is None or unclear or paths.keys() & _bound_by_loops(body):
+            return False
+        define(function, parameter, statement, self._name(paths, is_alone=True), self.new_name)
+        return True
 
 
 def _is_alone(function: Base) -> bool:

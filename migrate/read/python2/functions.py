@@ -329,7 +329,7 @@ def _gives_text(call: ast.Call, node: ast.Name, kinds: Kinds) -> bool:
             return False
         return not (isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass"))
     alone = len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
-    return alone and not (kinds.has_no_digits(call) or kinds.is_uncalled(call))
+    return alone and not kinds.has_no_digits(call)
 
 
 def true_division(tree: ast.Module) -> bool:

@@ -10,7 +10,7 @@ from migrate.syntax.nodes import of_kinds, walk
 
 
 @dataclass(frozen=True)
-class _Call:
+class Given:
     """``f(a, key=b)``, and ``register(f, a, key=b)``, which calls it later."""
 
     arguments: Sequence[ast.expr]
@@ -67,13 +67,13 @@ class Handed:
                     self.parameters[function, parameter.arg] = known
                 yield from ((node, known) for node in reads)
 
-    def _calls(self, name: str) -> list[_Call]:
+    def _calls(self, name: str) -> list[Given]:
         """All calls of a function; none where it gets elsewhere by its name, too."""
-        calls: list[_Call] = []
+        calls: list[Given] = []
         told: set[ast.AST] = set()
         for call in of_kinds(self._tree, ast.Call):
             if isinstance(call.func, ast.Name) and call.func.id == name:
-                calls.append(_Call(call.args, call.keywords))
+                calls.append(Given(call.args, call.keywords))
                 told.add(call.func)
             elif (
                 call.args
@@ -81,7 +81,7 @@ class Handed:
                 and call.args[0].id == name
                 and _registers(call)
             ):
-                calls.append(_Call(call.args[1:], call.keywords))
+                calls.append(Given(call.args[1:], call.keywords))
                 told.add(call.args[0])
         reads = [node for node in of_kinds(self._tree, ast.Name) if node.id == name]
         return calls if all(node in told for node in reads) else []

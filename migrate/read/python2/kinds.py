@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from enum import Enum, auto
 
 from migrate.cached import cached_property
@@ -42,6 +42,7 @@ _CALLS = {
     **dict.fromkeys(builtins.TEXTS, Kind.STR),
     **dict.fromkeys(("hash", "python2_hash"), Kind.INT),
     "round": Kind.FLOAT,
+    "python2_str": Kind.STR,
 }
 FLOORS = frozenset({"math.ceil", "math.floor"})
 """Functions that give a float in Python 2, and an int in Python 3."""
@@ -154,8 +155,8 @@ class Kinds:
         for place, name, value in _bindings(tree):
             self.bound.setdefault(name, []).append(value)
             self._values.setdefault(self._home(place, name), []).append(value)
-        self.is_script = _awaits(tree)
-        if self.is_script:
+        self._is_script = _is_script(tree)
+        if self._is_script:
             self._values.update(self._handed(tree))
         self._parts = parts_of_elements(tree, self._values, self._variable)
         self._tree = tree
@@ -179,10 +180,10 @@ class Kinds:
             if own and self._values[function, name] == [None]:
                 yield (function, name), [*values]
 
-    def is_uncalled(self, node: ast.AST) -> bool:
+    def _is_uncalled(self, node: ast.AST) -> bool:
         """Whether code is in a function of a script that nothing names."""
         outer = [one for one in around(node, self._above) if isinstance(one, ast.FunctionDef)]
-        if not (self.is_script and outer) or self._above[outer[-1]] is not self._tree:
+        if not (self._is_script and outer) or self._above[outer[-1]] is not self._tree:
             return False
         name = outer[-1].name
         named = any(one.id == name for one in of_kinds(self._tree, ast.Name))
@@ -224,11 +225,11 @@ class Kinds:
         """Whether the digits of a float make no difference to the text that ``str(x)`` gives.
 
         A container shows its floats with the same ones in Python 2 and 3. What a clock shows has other ones
-        in each run.
+        in each run, and what nothing calls shows nothing.
         """
         value = call.args[0]
         told = self.shows_the_same(value) or self.is_container(value) or self.is_of_clock(value)
-        return told or self.is_searched(call) or self._is_found(value)
+        return told or self.is_searched(call) or self._is_found(value) or self._is_uncalled(call)
 
     def _is_found(self, node: ast.expr) -> bool:
         """Whether a value was found among texts before: ``if word in ["a", "b"]: return str(word)``."""
@@ -487,7 +488,11 @@ class Kinds:
         else:
             self._pending.add(variable)
             values = self._values.get(variable, [None])
-            kind = _joined([self.of(value) if value is not None else None for value in values])
+            # a text stays one, whatever is added to it
+            first = [value for value in values if not self._goes_on(value, variable)]
+            whole = _joined([self.of(value) if value is not None else None for value in first])
+            rest = [value for value in values if value not in first] if whole is not Kind.STR else []
+            kind = _joined([whole, *(self.of(value) for value in rest if value is not None)])
             self._pending.discard(variable)
             if not self._pending:  # else another name is half known
                 kind = self._known[variable] = None if kind is Kind.OPEN else kind
@@ -497,6 +502,14 @@ class Kinds:
             self._pending.discard(variable)
             return None if kind is Kind.OPEN and not self._pending else kind
         return kind
+
+    def _goes_on(self, value: ast.expr | None, variable: Variable) -> bool:
+        """Whether a value of a variable begins with the one before: ``text = text + line + "\\n"``."""
+        while isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+            value = value.left
+            if isinstance(value, ast.Name) and self._variable(value) == variable:
+                return True
+        return False
 
     def _reaching(self, name: ast.Name) -> ast.expr | None:
         """The only value that a read of a variable with several can see."""
@@ -534,7 +547,8 @@ class Kinds:
             return Kind.INT if kinds else Kind.OPEN
         if Kind.FLOAT in kinds and kinds <= set(_NUMBERS):
             return Kind.FLOAT
-        return Kind.STR if kinds == {Kind.STR} and isinstance(operator, ast.Add) else None
+        # what can be added to a text is one
+        return Kind.STR if Kind.STR in kinds <= {Kind.STR, None} and isinstance(operator, ast.Add) else None
 
     def _of_call(self, node: ast.Call) -> Kind | None:
         if node in self._results:
@@ -614,10 +628,24 @@ class Kinds:
         return _CALLS.get(name)
 
 
-def _awaits(tree: ast.Module) -> bool:
+def _is_script(tree: ast.Module) -> bool:
     """Whether a module runs streams by itself, and is no library of others."""
     makes = any(node.id == "StreamingContext" for node in of_kinds(tree, ast.Name))
-    return makes and any(node.attr.startswith("awaitTermination") for node in of_kinds(tree, ast.Attribute))
+    waits = any(node.attr.startswith("awaitTermination") for node in of_kinds(tree, ast.Attribute))
+    functions = {node.name for node in of_kinds(tree, ast.FunctionDef)}
+    return makes and waits and any(_runs(one, functions) for one in tree.body)
+
+
+def _runs(statement: ast.stmt, functions: Container[str]) -> bool:
+    """``ssc.start()``, ``main()`` and ``if __name__ == "__main__": main()`` at the top of a module."""
+    match statement:
+        case ast.If(ast.Compare(ast.Name("__name__"))):
+            return True
+        case ast.Expr(ast.Call(ast.Name(name))):
+            return name in functions
+        case ast.Expr(ast.Call(ast.Attribute(_, name))):
+            return name == "start"
+    return False
 
 
 def _names_of_add(tree: ast.Module) -> Iterator[str]:

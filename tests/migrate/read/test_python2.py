@@ -193,6 +193,40 @@ def run(body: str) -> Result:
         ("f = lambda (key, ((airline, code), delay)): code", "f = lambda pair: pair[1][0][1]"),
         ("f = lambda (origin, dest, airline): dest", "f = lambda fields: fields[1]"),
         (
+            "# all\nlatePaths = p.map(lambda (day, start, (stop, late)): (stop, day, [start, late]))",
+            "\ndef to_late_paths(fields):\n    day, start, (stop, late) = fields\n"
+            "    return (stop, day, [start, late])\n\n# all\nlatePaths = p.map(to_late_paths)",
+        ),
+        (
+            "def f(p):\n    print g(p.map(lambda (a, b, c, d): a + b + c + d))",
+            "def f(p):\n    def map_items(abcd):\n        a, b, c, d = abcd\n        return a + b + c + d\n\n"
+            "    print(g(p.map(map_items)))",
+        ),
+        (
+            "def f(p):\n\tif p:\n\t\tq = g(p.filter(lambda (a,\n b, c, d): a and b and\n c and d), 1)",
+            "def f(p):\n\tif p:\n\t\tdef is_in_q(abcd):\n\t\t\ta, b, c, d = abcd\n"
+            "\t\t\treturn (a and b and\n c and d)\n\n\t\tq = g(p.filter(is_in_q), 1)",
+        ),
+        (
+            "def f(p):\n    return sorted(p, key=lambda (a, b, c, d): (d, c, b.has_key(1), a))",
+            "def f(p):\n    def sorted_items(abcd):\n        a, b, c, d = abcd\n"
+            "        return (d, c, 1 in b, a)\n\n    return sorted(p, key=sorted_items)",
+        ),
+        (
+            "if p: q = p.map(lambda (a, b, c, d): a + b + c + d)",
+            "if p: q = p.map(lambda abcd: abcd[0] + abcd[1] + abcd[2] + abcd[3])",
+        ),
+        (
+            "q = [p.map(lambda (a, b, c, d): a + b + c + d + e) for e in f]",
+            "q = [p.map(lambda abcd: abcd[0] + abcd[1] + abcd[2] + abcd[3] + e) for e in f]",
+        ),
+        (
+            "q = p.map(lambda (a, b, c, d): a + b + c + d, lambda (k, v): k)",
+            "\ndef to_q(abcd):\n    a, b, c, d = abcd\n    return a + b + c + d\n\n"
+            "q = p.map(to_q, lambda kv: kv[0])",
+        ),
+        ("q = p.map(lambda (a, b, c, d): a + b)", "q = p.map(lambda abcd: abcd[0] + abcd[1])"),
+        (
             "f = lambda (airline, delayed_by): airline\ng = lambda (day, (some, other_place)): some",
             "f = lambda pair: pair[0]\ng = lambda pair: pair[1][0]",
         ),
@@ -2216,6 +2250,15 @@ def test_names_of_builtins_that_the_file_binds_are_its_own(code: str) -> None:
 def test_names_of_builtins_are_those_of_python_3() -> None:
     code = module("print 'start'\nplace.long = long(unicode('1'))\nshow(u'x', f(long=1))\n").source
     assert code.endswith("place.long = int(str('1'))\nshow('x', f(long=1))\n")
+
+
+def test_a_function_for_a_lambda_is_on_its_line() -> None:
+    body = "print 1\nq = 2\nr = p.map(lambda (a, b, c, d): [a, b, c, d])\nprint r"
+    found = module(body)
+    rows = found.source.splitlines()
+    lines = [found.place(number).line for number in range(1, len(rows) + 1)]
+    assert rows[3] == "def to_r(abcd):"
+    assert (lines[0], lines[1], lines[3:6], lines[-2:]) == (1, 2, [3, 3, 3], [3, 4])
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from migrate.model import Module
 from migrate.read.parse import parse_bytes
 
 SCRIPT = """\
@@ -38,8 +39,15 @@ TWO = (
 )
 
 
+def module(code: str) -> Module:
+    return parse_bytes(code.encode(), Path("/nowhere/job.py"), "job.py")
+
+
 def source_of(code: str) -> str:
-    return parse_bytes(code.encode(), Path("/nowhere/job.py"), "job.py").source  # type: ignore[union-attr]
+    """A module in Python 3, of which nothing is in doubt."""
+    found = module(code)
+    assert found.limits == ()
+    return found.source
 
 
 @pytest.mark.parametrize(
@@ -52,6 +60,22 @@ def source_of(code: str) -> str:
     ],
 )
 def test_what_a_compiled_pattern_splits_is_text(code: str, is_text: bool) -> None:
+    assert ("python2_str" not in source_of(code)) == is_text
+
+
+@pytest.mark.parametrize(
+    ("code", "is_text"),
+    [
+        ("print str('a' + x)", True),
+        ("print str(x + y + 'a')", True),
+        ("text = ''\nfor x in y: text += x\nprint str(text)", True),
+        ("print str(x + y)", False),
+        ("n = 0\nfor x in y: n += x\nprint str(n)", False),
+        ("print str('a' + x if y else x)", False),
+        ("print str(('a', 0.5) + x)", False),
+    ],
+)
+def test_what_is_added_to_a_text_is_one(code: str, is_text: bool) -> None:
     assert ("python2_str" not in source_of(code)) == is_text
 
 
@@ -122,9 +146,19 @@ def test_a_parameter_is_what_all_calls_give_it(functions: str, call: str, is_kno
     assert ("topic(python2_str" not in source and "return python2_str" not in source) == is_known
 
 
-def test_other_modules_may_call_the_functions_of_a_library() -> None:
-    library = SCRIPT.format(functions="def send(x): topic(str(x))", call="send(found)", waits="show")
-    assert "topic(python2_str(x))" in source_of(library)
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("ssc.awaitTermination()", "ssc.show()"),
+        (".start()\nssc.awaitTermination()", ".cache()\ndef wait(): ssc.awaitTermination()"),
+    ],
+)
+def test_other_modules_may_call_the_functions_of_a_library(old: str, new: str) -> None:
+    script = SCRIPT.format(
+        functions="def send(x): topic(str(x))", call="send(found)", waits="awaitTermination"
+    )
+    assert "topic(str(x))" in source_of(script)
+    assert "topic(python2_str(x))" in source_of(script.replace(old, new))
 
 
 def test_a_function_that_nothing_calls_stays_as_it_is() -> None:

@@ -65,6 +65,8 @@ PROGRAMS = {
         "print g((1, (2, 3)), 4)\n"
         "print reduce(lambda (a, b), (c, d): (a + c, b * d), [(1, 2), (3, 4), (5, 6)])\n"
         "print map(lambda (k, v): (lambda k: (k, v))(v), [(1, 2)])\n"
+        "taken = map(lambda (a, (b, c, d)): (d, c, b, a), [(1, (2, 3, 4))])\n"
+        "print taken\n"
     ),
     "parameters": ("def h((a, b), c):\n    '''Docs.'''\n    return a + b + c\nprint h((1, 2), 3)\n"),
     "exceptions": ("try:\n    raise ValueError, 'no'\nexcept ValueError, e:\n    print 'caught', e\n"),
