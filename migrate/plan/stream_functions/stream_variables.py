@@ -113,9 +113,9 @@ class StreamVariables:
         return stage.named(target)
 
     def _is_held_already(self, line: Line, stage: Stage) -> bool:
-        """Whether a line makes an RDD that a variable of the batch function holds: a window's totals."""
+        """Whether a line makes what a variable of the batch function holds: the totals of a window."""
         is_alone = not (line.when or line.operations[-1].cached or self._functions.inside)
-        is_held = isinstance(stage, Rdd) and not (stage.calls or stage.only)
+        is_held = not (stage.calls or stage.only or (isinstance(stage, Frame) and stage.shown is not None))
         return is_held and is_alone and self._basis.has_batches and stage.base.isidentifier()
 
     def _is_second_name(self, line: Line, stage: Stage) -> bool:

@@ -1438,16 +1438,23 @@ def test_rdd_code_goes_on_behind_an_empty_window_where_nobody_waits() -> None:
     assert "raise" not in new
 
 
-def test_the_totals_of_a_window_need_no_second_name() -> None:
-    body = """\
-import json
+@pytest.mark.parametrize(
+    ("value", "made"),
+    [
+        ("len(line)", "print([tuple(row) for row in rows.take(3)])"),
+        ("os.path.join(line)", "rdd = totals.map(lambda p: (p[1], p[0])).sortByKey(False)"),
+    ],
+    ids=["columns", "RDDs"],
+)
+def test_the_totals_of_a_window_need_no_second_name(value: str, made: str) -> None:
+    body = f"""\
+import os
 def sorted_words(lines, seconds):
-    words = lines.flatMap(lambda line: json.loads(line)["words"]).map(lambda word: (word, 1))
+    words = lines.map(lambda line: {value}).map(lambda word: (word, 1))
     top = words.reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, seconds, 6)
     return top.map(lambda p: (p[1], p[0])).transform(lambda rdd: rdd.sortByKey(False))
 sorted_words(lines, 900).foreachRDD(lambda rdd: print(rdd.take(3)))
 lines.pprint()
 """
     new = file(socket_program(body)).new
-    assert "top" not in new
-    assert "rdd = totals.map(lambda p: (p[1], p[0])).sortByKey(False)" in new
+    assert "top = " not in new and made in new
