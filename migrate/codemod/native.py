@@ -78,7 +78,7 @@ class _Native:
             changes.gone += [Comment(text.lineno, 0, 0, line, alone=True) for line in lines]
         for statement in plan.inner.dropped:
             changes.remove(statement)
-            changes.remaining.add(statement)
+        changes.remaining.update(plan.inner.gone)
         for statement, codes in plan.after.items():
             changes.put_after(statement, *map(New, codes))
         above: dict[ast.stmt, list[New]] = {}

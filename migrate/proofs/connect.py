@@ -171,5 +171,15 @@ def _changed_by(function: ast.FunctionDef | ast.Lambda, facts: Facts, variables:
         for name in change.names
     }
     for variable, is_read_elsewhere in taken_along(function, variables).items():
-        if variable[1] in changed and is_read_elsewhere:
+        if variable[1] in changed and is_read_elsewhere and not _only_called(variable, variables):
             yield CHANGED.format(variable[1])
+
+
+def _only_called(variable: Variable, variables: Variables) -> bool:
+    """Whether a variable is a function that is only called: ``lower("word").alias("word")``."""
+    if not all(
+        isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) for one in variables.bindings(variable)
+    ):
+        return False
+    above = ((node, variables.above(node)) for node in variables.loads(variable))
+    return all(isinstance(call, ast.Call) and call.func is node for node, call in above)

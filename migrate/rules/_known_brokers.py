@@ -36,6 +36,8 @@ class KnownBrokers:
     """Whether a client beside the receiver gets them by an expression."""
     text: str = ""
     """The expression as the program has it, where the code stands for that."""
+    below: ast.Assign | None = None
+    """The statement below the stream that names them, which may as well stand above it."""
 
     @property
     def shown(self) -> str:
@@ -51,11 +53,14 @@ def known_brokers(step: Step, node: ast.expr) -> KnownBrokers | None:
     """
     module, facts = step.program.module_of(node), step.facts.of(node)
     scope, dropped = step.program.tree.scope_of(node), step.known.inner.dropped
+    moved = {put.moved for _, put in step.known.inner.before}
     inside = not isinstance(scope, ast.Module)
     local = constants(scope) if isinstance(scope, ast.FunctionDef) else ()
     named = [
-        *_own_constants(facts, constants(facts.tree, main=not inside), None if inside else node, dropped),
-        *_own_constants(facts, local, node, dropped),
+        *_own_constants(
+            facts, constants(facts.tree, main=not inside), None if inside else node, dropped, moved
+        ),
+        *_own_constants(facts, local, node, dropped, moved),
         *_imported_constants(step, module, facts),
     ]
     given = _whole([*_arguments(facts)]) or _computed(step, facts, node)
@@ -76,10 +81,12 @@ def _own_constants(
     constants: Iterable[tuple[str, ast.expr]],
     before: ast.expr | None,
     dropped: Container[ast.stmt],
+    moved: Container[ast.stmt | None],
 ) -> Iterator[KnownBrokers]:
     """The constants of a module, or function, by a place in it.
 
-    Of those that go, and of those that get their value below, the addresses alone.
+    Of those that go, and of those that get their value below, the addresses alone. Those that were moved
+    stand above a stream already.
     """
     for name, value in constants:
         if facts.only_binding(name) is None:
@@ -87,9 +94,20 @@ def _own_constants(
         below = before is not None and position(value) >= position(before)
         if below and _default(value) is not value:
             continue  # it may have another value when the program runs
-        goes = below or facts.statement_of(value) in dropped
+        statement = facts.statement_of(value)
+        goes = (below or statement in dropped) and statement not in moved
+        late = statement if below and goes and statement not in dropped else None
         for one in _brokers(name, name, value, facts):
-            yield KnownBrokers(f'"{one.addresses}"', one.addresses) if goes else one
+            literal = KnownBrokers(f'"{one.addresses}"', one.addresses, below=_movable(late))
+            yield literal if goes else one
+
+
+def _movable(statement: ast.stmt | None) -> ast.Assign | None:
+    """A statement that only gives a variable a text, if it is one."""
+    match statement:
+        case ast.Assign(targets=[ast.Name()], value=ast.Constant(str())):
+            return statement
+    return None
 
 
 def _imported_constants(step: Step, module: Module, facts: Facts) -> Iterator[KnownBrokers]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
+from migrate.frozen import replace
 from migrate.plan.draft.beside import has_room, has_room_above
 from migrate.plan.draft.step import Step
 from migrate.plan.modules.usage_lines import address_comments
-from migrate.plan.new_code.inner import Inner
+from migrate.plan.new_code.inner import Inner, Put
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.value_origin import Origin, called_by, is_argument_of_program, origin_of
 from migrate.rules._addresses import (
@@ -182,8 +183,21 @@ def _may_do_more(node: ast.AST, facts: Facts) -> bool:
 def _elsewhere(step: Step, known: KnownBrokers | None) -> tuple[str, str]:
     """The brokers that another part of the program names, or the environment, and a comment on them."""
     if known is not None:
+        code = _moved_above(step, known.below) if known.below is not None else ""
+        known = replace(known, code=code or known.code)
         step.must_change(CHECK.format(known.shown, known.where))
         return known.code, ""
     step.imports("os")
     step.must_change(ENVIRONMENT)
     return f'os.environ["{SETTING}"]', FROM_ENVIRONMENT
+
+
+def _moved_above(step: Step, named: ast.Assign) -> str:
+    """The variable of the brokers, which gets its value above the stream; empty where that is not near."""
+    tree, stream = step.program.tree, step.program.tree.statement_of(step.operation.call)
+    (target,) = named.targets
+    if tree.block_of(named) is not tree.block_of(stream) or not isinstance(target, ast.Name):
+        return ""
+    put = Put(f"{target.id} = {quoted(named.value)}", moved=named)
+    step.need(inner=Inner(before=((stream, put),), dropped=(named,)))
+    return target.id

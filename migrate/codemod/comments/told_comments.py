@@ -145,7 +145,7 @@ class ToldComments:
 
     def _above_dropped(self) -> None:
         """Leave out what is said above statements of callbacks that go, but headings, and code."""
-        for statement in self._plan.inner.dropped:
+        for statement in self._plan.inner.gone:
             above = [one for one in self._comments.of(statement).above if not is_row(one.text)]
             about = [one for one in above if names_rdd(one.text) or names_session(one.text)]
             if not self._is_heading(statement):

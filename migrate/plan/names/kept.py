@@ -22,6 +22,8 @@ _CLASSES = frozenset({"namedtuple", "Row", "StructField", "StructType"}) | froze
 """Functions that make a class of the names of its parts, or a schema or a type in it."""
 _VALUES = frozenset({"getpid", "gethostname", "now", "str", "time", "today", "uuid1", "uuid4"})
 """Functions that make a name of a consumer group, or a part of one: ``"group-" + str(uuid.uuid4())``."""
+_NUMBERS = frozenset({"float", "int"})
+"""Functions that make a number of what a program is given, as of a receiver's threads; they may raise."""
 _OF_VALUES = frozenset({"datetime", "os", "socket", "time", "uuid"})
 """The modules and classes that have them."""
 
@@ -316,7 +318,7 @@ def _is_conf(node: ast.expr) -> bool:
 
 
 def _is_plain(node: ast.AST) -> bool:
-    """Whether a part of an expression is a literal, a name, or a call that sorts or makes a class or RDD."""
+    """Whether a part of an expression is a literal, a name, or a call that sorts or makes an RDD, say."""
     if not isinstance(node, ast.Call):
         return type(node) in _PLAIN
     match node:
@@ -324,7 +326,9 @@ def _is_plain(node: ast.AST) -> bool:
             return True
         case ast.Call(func=ast.Name("sorted")):
             return True
-        case ast.Call(func=ast.Name(name)) if name in _VALUES:
+        case ast.Call(func=ast.Name(name)) if name in _VALUES or name in _NUMBERS:
+            return True
+        case ast.Call(func=ast.Attribute(ast.Name("re"), "compile")):
             return True
         case ast.Call(func=ast.Attribute(ast.Name(name) | ast.Attribute(attr=name), attr)) if (
             name in _OF_VALUES

@@ -69,7 +69,7 @@ class Inner:
     before: tuple[tuple[ast.stmt, Put], ...] = ()
     """Statements, each with what is put before it."""
     dropped: tuple[ast.stmt, ...] = ()
-    """Statements to remove; their comments go to the next statement."""
+    """Statements to remove; their comments go to the next statement, or along where a statement is moved."""
     reworded: tuple[tuple[ast.expr, tuple[tuple[str, str], ...]], ...] = ()
     """Texts that are written out, each with words of it and what stands in their places."""
     comments: tuple[tuple[tuple[ast.Module, int], tuple[tuple[str, str], ...]], ...] = ()
@@ -119,6 +119,12 @@ class Inner:
         pairs = (self.replaced, self.renamed, self.before, self.parameters)
         yield from (node for part in pairs for node, _ in part)
         yield from self.dropped
+
+    @property
+    def gone(self) -> list[ast.stmt]:
+        """The statements to remove that are not moved to another place."""
+        moved = {put.moved for _, put in self.before}
+        return [statement for statement in self.dropped if statement not in moved]
 
     def within(self, own: Callable[[ast.AST], bool]) -> Inner:
         """The changes in a part of the code, by whether a node is in it."""

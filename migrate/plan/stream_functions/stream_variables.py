@@ -13,7 +13,7 @@ from migrate.plan.elements.summed_next import are_only_counted
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import Stage, makes
-from migrate.plan.sources.source_names import name_source
+from migrate.plan.sources.source_names import name_one_of_several, name_source
 from migrate.plan.states.function_states import name_state
 from migrate.plan.stream_functions.cached_rdds import persist_inside
 from migrate.plan.stream_functions.called_per_batch import CalledPerBatch
@@ -58,7 +58,8 @@ class StreamVariables:
                 draft.stages[last] = stage
                 return
         is_plain = not (stage.calls or inside)
-        if is_plain and stage.base in (self._basis.names.batch, draft.query.streaming):
+        inputs = dict(draft.query.inputs)
+        if is_plain and stage.base in (self._basis.names.batch, draft.query.streaming, *inputs):
             draft.stages[last] = stage
             self._name_source(line, last, target)
         elif is_plain and isinstance(stage, Frame) and stage.shown is not None:
@@ -67,7 +68,7 @@ class StreamVariables:
             draft.stages[last] = stage
             if inside and stage.base != target:
                 name_state(draft, self._functions.entry, line, target)
-        elif self._is_second_name(line, stage):
+        elif self._is_second_name(line, stage) or self._is_held_already(line, stage):
             draft.stages[last] = stage
         else:
             draft.stages[last] = self._assigned(line, last, stage, target)
@@ -80,7 +81,10 @@ class StreamVariables:
         sources = [statement for _, statement in draft.query.sources]
         is_shown = isinstance(stage, Frame) and stage.shown is not None
         of_sink = is_shown and self._basis.foreach is not None
-        if of_sink or not draft.outside.take_over(line.statement, sources):
+        if not is_shown and name_one_of_several(draft, line, target, stage.base):
+            self._versions[target] += 1
+            draft.stages[last] = stage.named(target)
+        elif of_sink or not draft.outside.take_over(line.statement, sources):
             draft.body.pending.append(line.statement)
         elif not is_shown:
             name_source(draft, line, target)
@@ -107,6 +111,12 @@ class StreamVariables:
             if self._functions.inside:
                 persist_inside(draft, last, target)
         return stage.named(target)
+
+    def _is_held_already(self, line: Line, stage: Stage) -> bool:
+        """Whether a line makes what a variable of the batch function holds: the totals of a window."""
+        is_alone = not (line.when or line.operations[-1].cached or self._functions.inside)
+        is_held = not (stage.calls or stage.only or (isinstance(stage, Frame) and stage.shown is not None))
+        return is_held and is_alone and self._basis.has_batches and stage.base.isidentifier()
 
     def _is_second_name(self, line: Line, stage: Stage) -> bool:
         """Whether a line changes nothing of a DataFrame that a variable of the batch function holds."""

@@ -61,13 +61,13 @@ def json_key(key):
         raise TypeError(f"expected a text, a whole number or None as a key, found {key!r:.200}")
     return json.dumps(key)'''
 JSON_TUPLE = '''\
-def json_tuple(key):
+def json_tuple_key(key):
     """The JSON of a key; raises for floats and bools in it: equal ones may have another JSON."""
     for part in key:
         if type(part) not in (str, int, type(None)):
             raise TypeError(f"expected texts, whole numbers or None in a key, found {key!r:.200}")
     return json.dumps(key)'''
-_HELPERS = {False: Helper("json_key", JSON_KEY), True: Helper("json_tuple", JSON_TUPLE)}
+_HELPERS = {False: Helper("json_key", JSON_KEY), True: Helper("json_tuple_key", JSON_TUPLE)}
 """What makes the JSON of a key, and of one that is a tuple."""
 
 

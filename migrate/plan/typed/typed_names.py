@@ -23,6 +23,11 @@ def function_name(step: Step, function: ast.expr, column: str = "") -> str:
     """
     own = isinstance(function, ast.Lambda) and isinstance(function.body, ast.Call)
     made = function.body if own and isinstance(function, ast.Lambda) else function
+    match made:
+        case ast.Call(ast.Name("float" | "int" | "str"), [ast.Call(ast.Name(name)) as inner]) if (
+            name in step.facts.bindings
+        ):
+            made = inner
     called = made.func if isinstance(made, ast.Call) else made
     of_program = isinstance(called, ast.Name) and called.id in step.facts.bindings
     named = isinstance(called, ast.Name) and (not own or called.id in step.scope.functions)
@@ -33,16 +38,23 @@ def function_name(step: Step, function: ast.expr, column: str = "") -> str:
     if column.isidentifier():
         return f"{_snake(column)}_udf"
     target = step.basis.targets.get(step.operation)
+    is_filter = step.operation.operator == "filter"
     if target is None:
-        return (
-            "keep_udf"
-            if step.operation.operator == "filter"
-            else f"{_snake(part_read(_made(function)) or '') or _verb(function)}_udf"
-        )
+        return "keep_udf" if is_filter else f"{_name_of_made(step, function)}_udf"
     name = _UNSAID.sub("", singular(target)) or "convert"
-    if _is_counted_key(step, function):
+    if _is_key(step, function, counted=True):
         name = "_".join(filter(None, (_OF_PAIRS.sub("", name), "key")))
-    return f"is_{name}" if step.operation.operator == "filter" else f"{name}_udf"
+    elif not is_filter and not is_telling(name):
+        name = _called(function) or name
+    return f"is_{name}" if is_filter else f"{name}_udf"
+
+
+def _name_of_made(step: Step, function: ast.expr) -> str:
+    """A name for what a function makes, after the one part that it reads, or what it calls last."""
+    if name := _snake(part_read(_made(function)) or "") or _called(function):
+        return name
+    read = _parts_read(function)
+    return read[0] if len(read) == 1 else "key" if _is_key(step, function) else "convert"
 
 
 def _made(function: ast.expr) -> ast.expr:
@@ -55,12 +67,19 @@ _OF_PAIRS = re.compile(r"_?(?:counts?|pairs?|tuples?)$", re.IGNORECASE)
 _CAPITAL = re.compile("(?<=[a-z0-9])(?=[A-Z])")
 
 
-def _is_counted_key(step: Step, function: ast.expr) -> bool:
-    """Whether a function makes the key of pairs with a number: ``lambda t: (topic(t) + mood(t), 1)``."""
+def _is_key(step: Step, function: ast.expr, *, counted: bool = False) -> bool:
+    """Whether a function makes the key of pairs: ``lambda t: (topic(t) + mood(t), 1)``.
+
+    Args:
+        step: the operator.
+        function: the function, or the expression that it returns.
+        counted: whether the pairs have a number as their value.
+    """
     given = step.operation.call.args[0] if step.operation.call.args else None
     match given:
-        case ast.Lambda(body=ast.Tuple([key, ast.Constant(int())])):
-            return ast.dump(key) == ast.dump(function.body if isinstance(function, ast.Lambda) else function)
+        case ast.Lambda(body=ast.Tuple([key, value])):
+            is_number = isinstance(value, ast.Constant) and isinstance(value.value, int)
+            return (is_number or not counted) and ast.dump(key) == ast.dump(_made(function))
     return False
 
 
@@ -95,29 +114,39 @@ def _snake(name: str) -> str:
     return _CAPITAL.sub("_", name).lower()
 
 
-def _verb(function: ast.expr) -> str:
-    """The last method or function that a lambda calls: ``title`` of ``lambda line: line.title()``."""
-    body = function.body if isinstance(function, ast.Lambda) else function
-    while isinstance(body, ast.Subscript):
-        body = body.value
-    called = body.func if isinstance(body, ast.Call) else None
-    if isinstance(called, ast.Attribute):
-        return called.attr
-    if isinstance(called, ast.Name):
-        return _snake(called.id) if called.id[:1].isupper() else called.id
-    return _first_read(function) or "convert"
+def _called(function: ast.expr) -> str:
+    """The last method or function that a lambda calls: ``title`` of ``lambda line: line.title()``; or none.
+
+    ``predict`` of ``lambda p: (p[0], int(model.predict(p[1])))``.
+    """
+    body = _made(function)
+    while True:
+        match body:
+            case ast.Subscript(value=inner):
+                body = inner
+            case ast.Tuple([ast.Subscript(ast.Name(), ast.Constant(int())), inner]):
+                body = inner
+            case ast.Call(ast.Name("float" | "int" | "str"), [ast.Call() as inner]):
+                body = inner
+            case ast.Call(ast.Attribute(attr=name)):
+                return name
+            case ast.Call(ast.Name(name)):
+                return _snake(name) if name[:1].isupper() else name
+            case _:
+                return ""
 
 
-def _first_read(function: ast.expr) -> str:
-    """The key or attribute that a lambda reads first: ``hour`` of ``lambda t: (t.hour, 1)``; or none."""
+def _parts_read(function: ast.expr) -> list[str]:
+    """The keys and attributes that a lambda reads: ``hour`` of ``lambda t: (t.hour, 1)``."""
     nodes = list(walk(function))
     called = {node.func for node in nodes if isinstance(node, ast.Call)}
+    found = dict[str, None]()
     for node in nodes:
         match node:
             case ast.Subscript(slice=ast.Constant(str(key))) | ast.Attribute(attr=key) if node not in called:
                 if key.isidentifier() and key.isascii():
-                    return _snake(key)
-    return ""
+                    found[_snake(key)] = None
+    return [*found]
 
 
 def own_name(step: Step, function: ast.expr, element: Element) -> str | None:

@@ -36,6 +36,12 @@ def connect(body: str, before: str = "") -> str | None:
         "seen = []\nlines.foreachRDD(lambda rdd: seen.append(rdd.count()))",
         "words = set(w.strip() for w in open('w'))\nlines.foreachRDD(lambda rdd: print(words, rdd.count()))",
         pytest.param(
+            "known = {}\nfor word in open('w'):\n    known[word] = 1\n"
+            "words = lines.map(lambda w: (w.lower(), 1)).filter(lambda w: w[0].lower() not in known)\n"
+            "words.foreachRDD(lambda rdd: print(rdd.collect()))",
+            id="a function that gives columns is called elsewhere, too",
+        ),
+        pytest.param(
             "def show(rdd):\n    for query in rdd.collect():\n        print(query)\nlines.foreachRDD(show)",
             id="a loop binds a name that the query has, too",
         ),

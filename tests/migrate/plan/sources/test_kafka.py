@@ -144,6 +144,12 @@ def test_a_name_that_breaks_the_start_of_the_query_is_not_taken(interval: str, n
     assert f"\n    {name} = (\n        spark.readStream" in file(source).new
 
 
+def test_a_callback_with_a_short_name_leaves_room_for_it() -> None:
+    source = AS_IN_SPARK.replace("counts.pprint()", "lines.foreachRDD(show)")
+    source = source.replace("if __name__", "def show(rdd):\n    print(rdd.count())\n\nif __name__")
+    assert "query = lines.writeStream" in file(source).new
+
+
 PAIRS = DIRECT + ")"
 READS = [
     ("messages.map(lambda m: m[1]).pprint()", "value"),

@@ -35,6 +35,16 @@ def test_a_list_that_is_written_out_is_united_as_its_streams() -> None:
     assert "is not followed" in blocked("others = [lines]\nssc.union(*[*others, lines]).pprint()")
 
 
+def test_one_of_them_is_called_by_the_name_of_the_values_that_are_read_of_it() -> None:
+    body = f"{KAFKA}# the pages\npages = messages.map(lambda m: m[1])\npages.pprint()\nlines.pprint()"
+    new = file(socket_program(body)).new
+    assert "messages" not in new and "pages = (\n    spark.readStream" in new and "# the pages\n" in new
+    assert 'pages = batch.where("source = 1").select("value")' in new
+    more = body.replace("lines.pprint()", "lines.pprint()\nmessages.count().pprint()")
+    assert "messages = (\n    spark.readStream" in file(socket_program(more)).new
+    assert "messages = (\n    spark.readStream" in file(socket_program(f"{body}\npages = 1")).new
+
+
 def test_one_query_reads_them_all() -> None:
     body = f"{MORE}lines.pprint()\nmore.map(len).pprint()"
     (graph,) = run(socket_program(body)).graphs

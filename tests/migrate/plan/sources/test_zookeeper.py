@@ -660,16 +660,21 @@ def test_several_receivers_ask_the_same_brokers() -> None:
     assert new.count(FROM_ENVIRONMENT) == 1 and new.count(USE.format("brokers")) == 2
 
 
-def test_brokers_that_are_named_below_a_receiver_are_written_out() -> None:
+def test_brokers_that_are_named_below_a_receiver_are_named_above_it() -> None:
     receiver = 'KafkaUtils.createStream(ssc, zk, "counters", {{"{}": 1}})\n'
     program = (
         f'{HEAD}ssc = StreamingContext(SparkContext(), 5)\nzk = "zoo:2181"\n'
-        f'pages = {receiver.format("pages")}brokers = "b:9092"\nvisits = {receiver.format("visits")}'
+        f'pages = {receiver.format("pages")}# machines\nbrokers = "b:9092"  # all\n'
+        f"visits = {receiver.format('visits')}"
         "pages.pprint()\nvisits.pprint()\nssc.start()\nssc.awaitTermination()\n"
     )
     new = file(program).new
-    assert USE.format('"b:9092"') in new and USE.format("brokers") in new
+    assert '# machines\nbrokers = "b:9092"  # all\npages = (' in new
+    assert new.count(USE.format("brokers")) == 2 and new.count("b:9092") == 1
     assert "zk" not in new and "environ" not in new
+    (told,) = [one for one in run(program).graphs[0].must_change if "brokers are at" in one]
+    assert told.startswith("check that Kafka's brokers are at `brokers` (b:9092)")
+    assert USE.format('"b:9092"') in file(program.replace('"b:9092"', '["b:9092"]')).new
     set_outside = program.replace('"b:9092"', 'os.getenv("BROKERS", "b:9092")')
     assert USE.format('"b:9092"') not in str(file(f"import os\n{set_outside}").new)
 

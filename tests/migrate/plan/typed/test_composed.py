@@ -82,12 +82,12 @@ def decorated(type_: str, name: str, *lines: str, given: str = "value") -> str:
             ".flatMapValues(lambda ws: ws).filter(lambda p: p[0] and p[1]).map(lambda p: (p[1], 1))",
             decorated(
                 '"array<string>", useArrow=True',
-                "convert_udf",
+                "key_udf",
                 "t = json.loads(value)",
                 'pair = [t["id"], t["text"].lower()]',
                 "return [item for item in str.split(pair[1]) if pair[0] and item]",
             ),
-            'batch.select(F.explode(convert_udf("value")).alias("value"))',
+            'batch.select(F.explode(key_udf("value")).alias("value"))',
         ),
         (
             "def tags(t):\n    return [w for w in t['text'].title().split() if w[0] == '#']\n"

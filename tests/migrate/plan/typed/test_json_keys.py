@@ -390,7 +390,7 @@ def test_options_of_a_reader_may_give_other_numbers() -> None:
 def test_tuples_of_such_parts_are_keys_too(body: str, new: str) -> None:
     text = str(file(socket_program(PARSED + body)).new)
     assert new.replace("\n", "\n    ") in text
-    assert "def json_tuple(key):" in text
+    assert "def json_tuple_key(key):" in text
     assert ".rdd" not in text
 
 
@@ -417,10 +417,10 @@ def test_a_tuple_with_other_parts_fails(key: object, fits: bool) -> None:
     names: dict[str, Callable[[object], str]] = {}
     exec(f"import json\n{JSON_TUPLE}", names)
     if fits:
-        assert tuple(json.loads(names["json_tuple"](key))) == key
+        assert tuple(json.loads(names["json_tuple_key"](key))) == key
     else:
         with pytest.raises(TypeError, match="expected texts, whole numbers or None"):
-            names["json_tuple"](key)
+            names["json_tuple_key"](key)
 
 
 PRICES = """\

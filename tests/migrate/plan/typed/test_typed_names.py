@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.migrate.programs import file, native_body, socket_program
@@ -23,6 +25,31 @@ def test_a_function_that_makes_keys_is_not_named_after_their_counts(variable: st
     counts = f"{variable}.reduceByKey(lambda a, b: a + b).pprint()"
     new = file(socket_program(f"{MOOD}{body}{counts}")).new
     assert f"{name} = F.udf(lambda t: mood(t) + mood(t)" in new
+
+
+TWEETS = "import json\ntweets = lines.map(lambda line: json.loads(line))\n"
+SUM = ".reduceByKey(lambda a, b: a + b).pprint()"
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        (f"tweets.map(lambda t: (t['user'] + '_' + str(t['place']), 1)){SUM}", "key_udf"),
+        (f"tweets.map(lambda t: ((t['user'], t['place']), 1)){SUM}", "key_udf"),
+        (f"tweets.map(lambda t: (t['user'] + '_', 1)){SUM}", "user_udf"),
+        (
+            "r4 = lines.map(lambda l: (l, l)).map(lambda p: (p[0], int(rated(p[1]))))\nr4.pprint()",
+            "rated_udf",
+        ),
+        ("r4 = lines.map(lambda line: rated(line))\nr4.pprint()", "rated_udf"),
+        ("rates = lines.map(lambda line: int(rated(line)))\nrates.pprint()", "rated_udf"),
+    ],
+)
+def test_a_function_is_not_named_after_one_of_many_fields_or_a_variable_that_says_nothing(
+    body: str, name: str
+) -> None:
+    new = file(socket_program(f"def rated(line):\n    return len(line.title())\n{TWEETS}{body}")).new
+    assert re.search(rf"\b{name}\(['\"]", str(new))
 
 
 @pytest.mark.parametrize(

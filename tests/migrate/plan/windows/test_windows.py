@@ -1438,3 +1438,25 @@ def test_rdd_code_goes_on_behind_an_empty_window_where_nobody_waits() -> None:
     new = file(source.replace("ssc.awaitTermination()\n", "while True:\n    serve()\n")).new
     assert "except Exception:  # the next batch runs all the same\n        traceback.print_exc()\n" in new
     assert "raise" not in new
+
+
+@pytest.mark.parametrize(
+    ("value", "made"),
+    [
+        ("len(line)", "print([tuple(row) for row in rows.take(3)])"),
+        ("os.path.join(line)", "rdd = totals.map(lambda p: (p[1], p[0])).sortByKey(False)"),
+    ],
+    ids=["columns", "RDDs"],
+)
+def test_the_totals_of_a_window_need_no_second_name(value: str, made: str) -> None:
+    body = f"""\
+import os
+def sorted_words(lines, seconds):
+    words = lines.map(lambda line: {value}).map(lambda word: (word, 1))
+    top = words.reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, seconds, 6)
+    return top.map(lambda p: (p[1], p[0])).transform(lambda rdd: rdd.sortByKey(False))
+sorted_words(lines, 900).foreachRDD(lambda rdd: print(rdd.take(3)))
+lines.pprint()
+"""
+    new = file(socket_program(body)).new
+    assert "top = " not in new and made in new
