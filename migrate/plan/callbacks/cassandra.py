@@ -182,7 +182,7 @@ def _check_table(step: Step, call: ast.Call, found: dict[str, ast.expr], frame: 
     Raises:
         Refusal: another output writes to the table.
     """
-    others = [one for one in map(_saving, step.program.outputs) if one is not None and one is not call]
+    others = [one for one in map(saving, step.program.outputs) if one is not None and one is not call]
     if _table_of(call) in map(_table_of, others):
         raise Refusal(TWICE, call)
     shown = ".".join(value_of(step, found[name]) for name in ("keyspace", "table"))
@@ -197,7 +197,7 @@ def value_of(step: Step, node: ast.expr) -> str:
     return value if isinstance(value, str) else step.shown(node)
 
 
-def _saving(output: Operation) -> ast.Call | None:
+def saving(output: Operation) -> ast.Call | None:
     """The call by which an output saves to Cassandra, if it does."""
     return output.call if output.operator == SAVE else saved_rdd(output.use)
 

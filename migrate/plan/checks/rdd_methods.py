@@ -8,6 +8,7 @@ from migrate.columns import Refusal, compile_reduce, element_of
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
 from migrate.knowledge import rdd
+from migrate.knowledge.cassandra import LIBRARY, SAVE
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.callbacks.roles import NotTheSame, made_of
 from migrate.proofs.elements.result_shapes import value_shape
@@ -16,6 +17,10 @@ from migrate.proofs.partitions.map_partitions import gives_nothing_of_nothing, i
 
 _RANGES = (
     "`offsetRanges`: a partition without new messages has a range as well, which no row of the batch shows"
+)
+_OF_CASSANDRA = (
+    f"`{SAVE}` of `{LIBRARY}`: only an output, or a callback that does nothing else, saves what it gets, and "
+    "only values of known types, or dicts whose keys are written out in the function of a `map`"
 )
 INDEXED = "zipWithIndex"
 """Gives each element its place, which a sort has fixed but for elements that it leaves equal."""
@@ -44,6 +49,8 @@ def check_method(
         raise NotTheSame(_RANGES)
     if node.attr == INDEXED and _is_sorted(node.value) and isinstance(parents.get(node), ast.Call):
         return ""
+    if node.attr == SAVE:
+        raise NotTheSame(_OF_CASSANDRA)
     if node.attr not in rdd.FOLLOWED:
         raise NotTheSame(f"`{node.attr}` may depend on the partitions or the order of an RDD")
     call = parents.get(node)
