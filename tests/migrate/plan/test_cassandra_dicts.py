@@ -180,9 +180,7 @@ def test_other_elements_and_needs_are_left_for_a_person(body: str) -> None:
 
 
 def test_a_table_that_a_native_callback_still_reads_by_the_library_is_told_of() -> None:
-    body = (
-        "def show(rdd):\n    print(sc.cassandraTable('k', 't').count(), rdd.count())\nlines.foreachRDD(show)"
-    )
+    body = "def show(rdd):\n    print(sc.cassandraTable(*names).count(), rdd.count())\nlines.foreachRDD(show)"
     found = graph(body)
     assert found.outcome is Outcome.NATIVE
     assert any("`cassandraTable`" in must for must in found.must_change)

@@ -157,8 +157,10 @@ def test_a_context_of_the_library_becomes_the_session() -> None:
     text = new_text(run(program))
     assert '.config("spark.cassandra.connection.host", "h")' in text
     assert "pyspark_cassandra" not in text and "SparkConf" not in text
-    reading = program.replace("ssc.start()", 'print(sc.cassandraTable("k", "t").count())\nssc.start()')
-    (found,) = run(reading).graphs
+    read = "print(sc.cassandraTable({}).count())\nssc.start()"
+    reading = new_text(run(program.replace("ssc.start()", read.format('"k", "t"'))))
+    assert 'cassandra_table("k", "t").rdd.count()' in reading and "pyspark_cassandra" not in reading
+    (found,) = run(program.replace("ssc.start()", read.format('"k", "t", row_format=0'))).graphs
     assert found.outcome is Outcome.MANUAL
     assert any("`sc.cassandraTable` is a member" in reason for reason in found.reasons)
 
