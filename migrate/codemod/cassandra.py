@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.codemod.changes import Changes, Names, New
-from migrate.graph.cassandra_dicts import NAME, SavedDicts, library_imports, own_contexts
+from migrate.graph.cassandra_dicts import NAME, SavedDicts, library_imports, own_contexts, with_settings
 from migrate.knowledge.cassandra import FORMAT
 from migrate.syntax.quoting import quoted
 
@@ -20,8 +20,8 @@ def {NAME}(keyspace, table):
         first = rdd.take(100)  # the columns have the types of these
         if not first:
             return
-        session = SparkSession.builder.getOrCreate()
-        rows = session.createDataFrame(rdd, session.createDataFrame(first).schema)
+        spark = SparkSession.builder.getOrCreate()
+        rows = spark.createDataFrame(rdd, spark.createDataFrame(first).schema)
         cassandra = rows.write.format("{FORMAT}")
         cassandra.options(keyspace=keyspace, table=table).mode("append").save()
 
@@ -39,8 +39,8 @@ def save_dicts(changes: Changes, saves: Sequence[SavedDicts]) -> None:
         else:
             changes.remove(statement)
     for save in saves:
-        keyspace, table = map(quoted, save.arguments)
-        changes.expressions[save.call] = f"{quoted(save.stream)}.foreachRDD({NAME}({keyspace}, {table}))"
+        saving = f"{NAME}({save.given(quoted)})"
+        changes.expressions[save.call] = f"{quoted(save.stream)}.foreachRDD({saving})"
     contexts = own_contexts(changes.tree)
     changes.expressions.update(dict.fromkeys(contexts, "SparkContext"))
     if saves:
@@ -48,4 +48,6 @@ def save_dicts(changes: Changes, saves: Sequence[SavedDicts]) -> None:
         bound = {one.asname or one.name for statement in imports for one in statement.names}
         needed = [New(CONTEXT)] if contexts and "SparkContext" not in bound else []
         needed += [New(SESSION)] if "SparkSession" not in bound else []
-        changes.put_after(imports[-1], *needed, New(FUNCTION, blank=2, gap=2))
+        settings = any(save.options for save in saves)
+        function = with_settings(FUNCTION) if settings else FUNCTION
+        changes.put_after(imports[-1], *needed, New(function, blank=2, gap=2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator, Mapping
 
+from migrate.graph.cassandra_tables import table_reads
 from migrate.knowledge.cassandra import FORMAT, LIBRARY, MEMBERS, SAVE, is_of_library
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds
@@ -69,11 +70,18 @@ def library_left(trees: Iterable[ast.Module], but: Container[ast.AST] = ()) -> s
     return GONE.format(LIBRARY, ", ".join(dict.fromkeys(used)), FORMAT) if used else ""
 
 
-def other_members(modules: Iterable[Module], graph: Graph) -> Iterator[ast.Attribute]:
-    """Where modules name members of the library otherwise than for all that an output does."""
+def other_members(modules: Iterable[Module], graph: Graph, *, reads: bool = True) -> Iterator[ast.Attribute]:
+    """Where modules name members of the library otherwise than for all that an output does.
+
+    Args:
+        modules: the modules.
+        graph: the graph with the outputs.
+        reads: whether tables count that the connector reads as well.
+    """
     outputs: set[ast.expr] = {use.node for use in graph.uses if is_saved(use)}
     outputs |= {call.func for use in graph.uses if (call := saved_rdd(use)) is not None}
     for module in modules:
+        outputs |= set() if reads else {one.member for one in table_reads(module.tree)}
         for node in of_kinds(module.tree, ast.Attribute):
             if node.attr in MEMBERS and node not in outputs:
                 yield node

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from shlex import quote
 
@@ -18,6 +18,7 @@ from migrate.knowledge.cassandra import (
     LIBRARY,
     NEWEST,
     SETTINGS,
+    WRITE_OPTIONS,
     WRITTEN_FOR,
     coordinate,
     is_of_library,
@@ -57,7 +58,25 @@ class SavedDicts:
     stream: ast.expr
     arguments: tuple[ast.expr, ...]
     """The keyspace and the table."""
+    options: tuple[tuple[str, ast.expr], ...]
+    """The settings on how to write, with their values."""
     columns: tuple[str, ...]
+
+    def given(self, code: Callable[[ast.expr], str]) -> str:
+        """All as arguments of a function: ``"shop", "prices", **{"spark.cassandra.output.ttl": 60}``.
+
+        Args:
+            code: gives the code of a value.
+        """
+        settings = ", ".join(f'"{name}": {code(value)}' for name, value in self.options)
+        return ", ".join([*map(code, self.arguments), *([f"**{{{settings}}}"] if settings else [])])
+
+
+def with_settings(function: str) -> str:
+    """A function that writes dicts, which hands on the settings that it is given, too."""
+    return function.replace("keyspace, table):", "keyspace, table, **settings):").replace(
+        "table=table", "table=table, **settings"
+    )
 
 
 def saved_dicts(graph: Graph) -> list[SavedDicts]:
@@ -143,15 +162,31 @@ def _saved(use: Use) -> SavedDicts | None:
         return None
     named = {keyword.arg: keyword.value for keyword in call.keywords}
     given = [*call.args, *(named[name] for name in _ARGUMENTS[len(call.args) :] if name in named)]
-    if len(given) != len(_ARGUMENTS) or len(call.args) + len(call.keywords) != len(given):
+    options = [(name, named[name]) for name in WRITE_OPTIONS if name in named]
+    if len(given) != len(_ARGUMENTS) or len(call.args) + len(call.keywords) != len(given) + len(options):
         return None
-    if inner is not None and not all(isinstance(one, ast.Constant) for one in given):
+    if not all(_is_number(value, tree) for _, value in options):
+        return None
+    if inner is not None and not all(_is_constant(one, tree) for one in given):
         return None  # it is evaluated for each batch
     stream = use.call.func.value
     made = _function(stream, tree)
     columns = _keys(made, tree) if made is not None else ()
     is_plain = len({name.lower() for name in columns}) == len(columns) and all(map(_NAME.fullmatch, columns))
-    return SavedDicts(use, use.call, stream, tuple(given), columns) if columns and is_plain else None
+    settings = tuple((WRITE_OPTIONS[name], value) for name, value in options)
+    found = SavedDicts(use, use.call, stream, tuple(given), settings, columns)
+    return found if columns and is_plain else None
+
+
+def _is_constant(node: ast.expr, tree: ast.Module) -> bool:
+    """Whether an expression is a constant, or a variable that is one in all of the module."""
+    return isinstance(node, ast.Constant) or isinstance(_only_value(node, tree), ast.Constant)
+
+
+def _is_number(node: ast.expr, tree: ast.Module) -> bool:
+    """The same of a whole number above 0."""
+    value = node if isinstance(node, ast.Constant) else _only_value(node, tree)
+    return isinstance(value, ast.Constant) and type(value.value) is int and value.value > 0
 
 
 def _saves_all(call: ast.Call, output: ast.Call) -> bool:

@@ -18,6 +18,7 @@ from migrate.plan.advance import advance
 from migrate.plan.arranged import Arranged, Forms
 from migrate.plan.bare_variants import are_columns, may_be_columns
 from migrate.plan.beginning import begin
+from migrate.plan.callbacks.cassandra_tables import read_tables
 from migrate.plan.callbacks.late_batches import late_batches
 from migrate.plan.callbacks.once_a_batch import once_a_batch
 from migrate.plan.certain_failures import certain_failures
@@ -238,6 +239,7 @@ class _Planner:
                 draft.query.read(draft.fresh("sources", anywhere=True))
         self._context_sites()
         draft.note(*notes_of(draft))
+        read_tables(draft)
         find_spark(draft)
         leave_old_platform(draft)
         leave_exits(draft)

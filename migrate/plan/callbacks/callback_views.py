@@ -9,6 +9,7 @@ from migrate.cached import cached_property
 from migrate.columns import Refusal
 from migrate.graph.operations import upstream
 from migrate.graph.session_expressions import Is, SessionExpressions, named
+from migrate.knowledge.rdd import FOLLOWED
 from migrate.knowledge.sessions import (
     CHANGES_VIEWS,
     DEPRECATED,
@@ -92,10 +93,14 @@ class Views:
         self._check_outer_session(views)
 
     def _shows_schema(self, node: ast.Attribute) -> bool:
-        """Whether a plan is read, or more of a schema than names: not ``df.schema.names``."""
+        """Whether a plan is read, or more of a schema than names: not ``df.schema.names``.
+
+        A method of ``df.rdd`` whose result depends on no partitions only reads the rows.
+        """
         above = self.to.parents.get(node)
         names = node.attr == "schema" and isinstance(above, ast.Attribute) and above.attr in _NAMES
-        return node.attr in SHOWS_SCHEMA and not names
+        rows = node.attr == "rdd" and isinstance(above, ast.Attribute) and above.attr in FOLLOWED
+        return node.attr in SHOWS_SCHEMA and not (names or rows)
 
     def _misses(self, reads: Sequence[ast.Call], inside: Collection[ast.AST]) -> bool:
         """Whether nothing reads the views, as the callback itself has another name in its query.

@@ -24,6 +24,7 @@ from migrate.knowledge.cassandra import (
     named_in,
 )
 from migrate.knowledge.connectors import KAFKA
+from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.every_interval import need_every_interval
 from migrate.plan.draft.outputs import Printed
 from migrate.plan.draft.step import Step
@@ -166,7 +167,7 @@ def _check_library(step: Step, call: ast.Call) -> None:
         Refusal: it does.
     """
     modules = step.program.modules
-    other = next(other_members(modules, step.program.graph), None)
+    other = next(other_members(modules, step.program.graph, reads=False), None)
     if other is not None:
         raise Refusal(OTHERS.format(step.shown(other)), call)
     texts = (node.value for module in modules for node in of_kinds(module.tree, ast.Constant))
@@ -182,7 +183,7 @@ def _check_table(step: Step, call: ast.Call, found: dict[str, ast.expr], frame: 
     Raises:
         Refusal: another output writes to the table.
     """
-    others = [one for one in map(_saving, step.program.outputs) if one is not None and one is not call]
+    others = [one for one in map(saving, step.program.outputs) if one is not None and one is not call]
     if _table_of(call) in map(_table_of, others):
         raise Refusal(TWICE, call)
     shown = ".".join(value_of(step, found[name]) for name in ("keyspace", "table"))
@@ -197,7 +198,7 @@ def value_of(step: Step, node: ast.expr) -> str:
     return value if isinstance(value, str) else step.shown(node)
 
 
-def _saving(output: Operation) -> ast.Call | None:
+def saving(output: Operation) -> ast.Call | None:
     """The call by which an output saves to Cassandra, if it does."""
     return output.call if output.operator == SAVE else saved_rdd(output.use)
 
@@ -209,16 +210,17 @@ def _table_of(call: ast.Call) -> list[str]:
     return list(map(ast.unparse, given))
 
 
-def tell_connector(step: Step) -> None:
+def tell_connector(to: Step | Draft) -> None:
     """Name the connector in texts that name the library's package, or have the report name it."""
-    spark = step.options.spark
-    texts = [node for module in step.program.modules for node in of_kinds(module.tree, ast.Constant)]
+    options, program = to.basis.options, to.basis.program
+    spark = options.spark
+    texts = [node for module in program.modules for node in of_kinds(module.tree, ast.Constant)]
     named = [(node, named_in(node.value)) for node in texts if isinstance(node.value, str)]
     words = [(node, tuple((old, coordinate(spark)) for old in olds)) for node, olds in named if olds]
-    step.need(inner=Inner(reworded=tuple(words)))
-    package, job = coordinate(spark), quote(step.program.graph.files[0])
+    to.need(inner=Inner(reworded=tuple(words)))
+    package, job = coordinate(spark), quote(program.graph.files[0])
     if not words:
-        too = reads(KAFKA, step.program.graph)
-        step.must_change(NEEDED_TOO.format(package) if too else NEEDED.format(package, job))
+        too = reads(KAFKA, program.graph)
+        to.must_change(NEEDED_TOO.format(package) if too else NEEDED.format(package, job))
     if spark.release != WRITTEN_FOR:
-        step.note(UNPUBLISHED.format(".".join(map(str, spark.release)), NEWEST))
+        to.note(UNPUBLISHED.format(".".join(map(str, spark.release)), NEWEST))

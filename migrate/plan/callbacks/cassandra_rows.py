@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from migrate.columns.element import Helper
 from migrate.graph.cassandra import CHECK
-from migrate.graph.cassandra_dicts import TWICE, TYPES, saved_dicts
+from migrate.graph.cassandra_dicts import TWICE, TYPES, saved_dicts, with_settings
 from migrate.knowledge.cassandra import FORMAT, LIBRARY
 from migrate.plan.callbacks.cassandra import check_intervals, tell_connector, value_of
 from migrate.plan.draft.outputs import Printed
@@ -17,8 +17,8 @@ def save_dicts(rdd, keyspace, table):
     """Write dicts as rows of a table; fails where a key has values of several types."""
     first = rdd.take(100)  # the columns have the types of these
     if first:
-        session = SparkSession.builder.getOrCreate()
-        rows = session.createDataFrame(rdd, session.createDataFrame(first).schema)
+        spark = SparkSession.builder.getOrCreate()
+        rows = spark.createDataFrame(rdd, spark.createDataFrame(first).schema)
         cassandra = rows.write.format("{FORMAT}")
         cassandra.options(keyspace=keyspace, table=table).mode("append").save()'''
 
@@ -41,8 +41,8 @@ def saved_as_rows(step: Step, rdd: Rdd) -> Printed | None:
     step.must_change(CHECK.format(f"`{shown}`", columns, LIBRARY), TYPES.format(f"`{shown}`"))
     step.note(TWICE.format(f"`{shown}`"))
     tell_connector(step)
+    source = with_settings(SOURCE) if any(one.options for one in saves) else SOURCE
     variable = step.names.rdd if rdd.calls else rdd.base
-    name = step.helper(Helper("save_dicts", SOURCE))
-    keyspace, table = map(step.argument, save.arguments, ("keyspace", "table"))
-    code = Chain(f"{name}({variable}, {keyspace}, {table})")
+    name = step.helper(Helper("save_dicts", source))
+    code = Chain(f"{name}({variable}, {save.given(step.argument)})")
     return Printed(code, column=False, uses=2, variable=variable, whole=True)

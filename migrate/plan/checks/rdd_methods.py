@@ -21,6 +21,10 @@ OF_CASSANDRA = (
     "`{}` is of `{}`, which has no release for a Spark after 2.4, and what it does here is not proven to be "
     "a write of columns"
 )
+SAVED = (
+    f"`{cassandra.SAVE}` of `{cassandra.LIBRARY}`: only an output, or a callback that does nothing else, saves "
+    "what it gets, and only values of known types, or dicts whose keys are written out in the function of a `map`"
+)
 INDEXED = "zipWithIndex"
 """Gives each element its place, which a sort has fixed but for elements that it leaves equal."""
 
@@ -48,6 +52,8 @@ def check_method(
         raise NotTheSame(_RANGES)
     if node.attr == INDEXED and _is_sorted(node.value) and isinstance(parents.get(node), ast.Call):
         return ""
+    if node.attr == cassandra.SAVE:
+        raise NotTheSame(SAVED)
     if node.attr in cassandra.MEMBERS:
         raise NotTheSame(OF_CASSANDRA.format(node.attr, cassandra.LIBRARY))
     if node.attr not in rdd.FOLLOWED:

@@ -11,6 +11,7 @@ from migrate.knowledge.cassandra import SAVE
 from migrate.knowledge.streaming import ROWWISE, SAVES_TEXTS
 from migrate.model import Tier
 from migrate.plan.advance import hint_for
+from migrate.plan.callbacks.cassandra import saving
 from migrate.plan.choices import RatherError
 from migrate.plan.draft.conditions import ELSE_NONE, NO_COUNT, may_be_left_out
 from migrate.plan.draft.draft import Draft
@@ -150,7 +151,8 @@ class Outputs:
                 body.write(replace(stage.chain, target=printed.variable), statement, what)
             stream = operation.parents[0]
             keeps = stream.cached and not of_frame
-            if (isinstance(stage, Frame) or keeps) and not line.when:
+            is_kept = isinstance(stage, Frame) or keeps or saving(operation) is not None
+            if is_kept and not line.when:
                 body.variables[stream] = printed.variable
             if keeps and is_new:
                 body.cached[stream] = body.statements[-1]

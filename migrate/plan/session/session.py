@@ -256,7 +256,7 @@ def _makes_context(value: Value, program: Program) -> bool:
     """Whether a value is a SparkContext; one of Cassandra's library if that can go."""
     if not isinstance(value, Made):
         return False
-    others = other_members(program.modules, program.graph)
+    others = other_members(program.modules, program.graph, reads=False)
     return value.name in _CONTEXTS or (value.name in CONTEXTS and next(others, None) is None)
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from migrate.frozen import replace
 from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.advance import deferred
+from migrate.plan.callbacks.cassandra import saving
 from migrate.plan.callbacks.typed_at_once import typed_at_once
 from migrate.plan.draft.draft import Draft
 from migrate.plan.elements.summed_next import are_only_counted
@@ -101,8 +102,10 @@ class StreamVariables:
                 return replace(stage.named(target), is_sorted_last=stage.is_sorted_last)
             return stage.named(target)
         draft.body.write(made, line.statement, makes(stage))
+        # what looks at the first dicts for their types would call functions for these once more
+        is_kept = last.cached or any(saving(one) is not None for one in last.consumers)
         if isinstance(stage, Frame) or (
-            not stage.only and (last.cached or only_computes(last, self._basis.facts))
+            not stage.only and (is_kept or only_computes(last, self._basis.facts))
         ):
             draft.body.variables[last] = target
         is_random = isinstance(stage, Frame) and draft.needs.changing

@@ -16,6 +16,7 @@ HEAD = "import json\nimport pyspark_cassandra, sys\nfrom pyspark_cassandra impor
 ROWS = "rows = lines.map(json.loads).map(lambda d: {'price': d['price'], 'ticker': d['ticker']})\n"
 SAVED = "rows.saveToCassandra('shop', 'prices')"
 SAVED_RDD = "rows.foreachRDD(lambda rdd: rdd.saveToCassandra('shop', 'prices'))"
+DAY = "{}'shop', 'prices', **{{'spark.cassandra.output.ttl': day}})"
 
 
 def graph(body: str, options: Options | None = None) -> GraphResult:
@@ -42,6 +43,7 @@ def graph(body: str, options: Options | None = None) -> GraphResult:
             "lines.map(lambda l: {'n': json.loads(l)}).foreachRDD(to_cassandra('shop', 'lines'))",
         ),
         (ROWS + SAVED_RDD, "rows.foreachRDD(to_cassandra('shop', 'prices'))"),
+        (f"{ROWS}day = 86400\n{SAVED[:-1]}, ttl=day)", f"rows.foreachRDD({DAY.format('to_cassandra(')})"),
     ],
 )
 def test_on_compat_a_function_saves_dicts_with_keys_that_are_written_out(body: str, call: str) -> None:
@@ -68,15 +70,28 @@ def test_on_compat_a_function_saves_dicts_with_keys_that_are_written_out(body: s
         ),
         (ROWS + SAVED_RDD, ["save_dicts(rows, 'shop', 'prices')"]),
         (f"{ROWS}rows.pprint()\n{SAVED_RDD}", ["save_dicts(rows, 'shop', 'prices')"]),
+        (f"{ROWS}day = 86400\n{SAVED[:-1]}, ttl=day)", [DAY.format("save_dicts(rows, ")]),
+        (
+            f"{ROWS}table = 'prices'\n"
+            "rows.foreachRDD(lambda rdd: rdd.saveToCassandra('shop', table, ttl=86400))",
+            ["save_dicts(rows, 'shop', table, **{'spark.cassandra.output.ttl': 86400})"],
+        ),
     ],
 )
 def test_natively_they_are_rows_of_the_types_of_a_batch(body: str, calls: list[str]) -> None:
     result = run(socket_program(HEAD + body))
     assert result.graphs[0].outcome is Outcome.NATIVE
-    new = result.files[0].new
+    new = result.files[0].new.replace('"spark.', "'spark.").replace('.ttl"', ".ttl'")
     assert all(call in new for call in calls) and new.count("def save_dicts(") == 1
     assert "pyspark_cassandra" not in new
-    assert "    rows.unpersist()\n" in new or "    batch.unpersist()\n" in new
+    assert "    rows.unpersist()\n" in new or "    batch.unpersist()\n" in new or "rdd.unpersist()\n" in new
+
+
+def test_what_they_are_made_by_is_called_once_for_each() -> None:
+    seen = "import shop\nrows = lines.map(json.loads).map(lambda d: {'name': shop.name_of(d['id'])})\n"
+    new = run(socket_program(f"{HEAD}{seen}rows.pprint()\n{SAVED}")).files[0].new
+    assert new.count(".persist()\n") == 1
+    assert "    rows.unpersist()\n" in new and "batch.persist()" not in new
 
 
 def test_what_else_has_no_native_form_takes_them_to_compat() -> None:
@@ -149,7 +164,7 @@ def test_on_compat_a_package_that_the_program_names_must_be_another() -> None:
         "def row(l):\n    if l:\n        return {'a': json.loads(l)}\n"
         "lines.map(row).saveToCassandra('shop', 'prices')",
         ROWS + "rows = rows.map(list)\n" + SAVED,
-        ROWS + "rows.saveToCassandra('shop', 'prices', ttl=5)",
+        ROWS + "rows.saveToCassandra('shop', 'prices', row_format=0)",
         ROWS + "rows.saveToCassandra(*sys.argv)",
         ROWS + SAVED + "\n" + SAVED,
         ROWS + SAVED + "\nrows.foreachRDD(lambda rdd: rdd.deleteFromCassandra('shop', 'old'))",
@@ -165,9 +180,7 @@ def test_other_elements_and_needs_are_left_for_a_person(body: str) -> None:
 
 
 def test_a_table_that_a_native_callback_still_reads_by_the_library_is_told_of() -> None:
-    body = (
-        "def show(rdd):\n    print(sc.cassandraTable('k', 't').count(), rdd.count())\nlines.foreachRDD(show)"
-    )
+    body = "def show(rdd):\n    print(sc.cassandraTable(*names).count(), rdd.count())\nlines.foreachRDD(show)"
     found = graph(body)
     assert found.outcome is Outcome.NATIVE
     assert any("`cassandraTable`" in must for must in found.must_change)

@@ -111,7 +111,12 @@ def test_dicts_of_what_may_be_written_otherwise_go_to_compat(body: str, why: str
 def test_a_callback_that_saves_what_is_not_known_to_be_columns_stays(callback: str) -> None:
     (found,) = run(socket_program(f"{HEAD}lines.foreachRDD({callback})")).graphs
     assert found.outcome is Outcome.COMPAT
-    assert "`pyspark_cassandra`, which has no release for a Spark after 2.4, and" in found.reasons[0]
+    joined = (
+        "`joinWithCassandraTable` is of `pyspark_cassandra`, which has no release for a Spark after 2.4, and"
+    )
+    assert (
+        joined if "join" in callback else "`saveToCassandra` of `pyspark_cassandra`: only"
+    ) in found.reasons[0]
     assert "`pyspark_cassandra` has no release for a Spark after 2.4" in " ".join(found.must_change)
 
 
@@ -131,7 +136,7 @@ def test_tuples_are_native_or_left_to_a_person() -> None:
     ("saved", "outcome"),
     [
         (f'{DICT}.saveToCassandra("k", "t")', Outcome.COMPAT),
-        (f'{DICT}.saveToCassandra("k", "t", ttl=5)', Outcome.MANUAL),
+        (f'{DICT}.saveToCassandra("k", "t", row_format=0)', Outcome.MANUAL),
     ],
 )
 def test_a_graph_that_shares_its_file_with_one_on_compat_goes_there_or_stays(
@@ -154,8 +159,10 @@ def test_a_context_of_the_library_becomes_the_session() -> None:
     text = new_text(run(program))
     assert '.config("spark.cassandra.connection.host", "h")' in text
     assert "pyspark_cassandra" not in text and "SparkConf" not in text
-    reading = program.replace("ssc.start()", 'print(sc.cassandraTable("k", "t").count())\nssc.start()')
-    (found,) = run(reading).graphs
+    read = "print(sc.cassandraTable({}).count())\nssc.start()"
+    reading = new_text(run(program.replace("ssc.start()", read.format('"k", "t"'))))
+    assert 'cassandra_table("k", "t").rdd.count()' in reading and "pyspark_cassandra" not in reading
+    (found,) = run(program.replace("ssc.start()", read.format('"k", "t", row_format=0'))).graphs
     assert found.outcome is Outcome.MANUAL
     assert any("`sc.cassandraTable` is a member" in reason for reason in found.reasons)
 
