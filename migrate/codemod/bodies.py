@@ -149,6 +149,8 @@ class Bodies:
             told = ((one.text, changes.said(one)) for one in self._moves.along(statement))
             along = {text for both in told for text in both}
             earlier = _without(earlier, along, alone=statement in changes.before)
+        if statement in changes.before:
+            earlier = self._told(own, earlier)
         for one in changes.before.get(statement, ()):
             new.put(self._statements.nodes(one, statement), earlier, blank=one.blank, gap=one.gap)
             earlier = []

@@ -299,12 +299,29 @@ def link_of(comment: Comment, parts: Sequence[tuple[ast.expr, int]]) -> int | No
         parts: calls and arguments of an old chain in their order, with the numbers of links.
     """
     if comment.alone:
-        return next((number for part, number in parts if (part.end_lineno or 0) >= comment.line), None)
+        above = [pair for pair in parts if (pair[0].end_lineno or 0) < comment.line]
+        below = [pair for pair in parts if (pair[0].end_lineno or 0) >= comment.line]
+        if above and _replaces(comment, above[-1][0]):
+            return above[-1][1]
+        return below[0][1] if below else None
     ends = [number for part, number in parts if part.end_lineno == comment.line]
     if ends:
         return ends[-1]
     before = [number for part, number in parts if _name_line(part) <= comment.line]
     return before[-1] if before else None
+
+
+def _replaces(comment: Comment, above: ast.expr) -> bool:
+    """Whether a comment is another argument in the place of a list right above it: ``# ["other"],``."""
+    code = comment.text.lstrip("# \t").rstrip()
+    try:
+        node = ast.parse(code.removesuffix(","), mode="eval").body if code.endswith(",") else None
+    except SyntaxError:
+        return False
+    # the part is what the list holds
+    texts = node.elts if isinstance(node, ast.List | ast.Tuple) else []
+    is_text = isinstance(above, ast.Constant) and isinstance(above.value, str)
+    return bool(texts) and is_text and above.end_lineno == comment.line - 1
 
 
 def _name_line(node: ast.expr) -> int:

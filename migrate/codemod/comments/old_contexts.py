@@ -63,6 +63,12 @@ _TWICE = re.compile(
     rf"(?:SparkSession|(?i:(?:spark{GAP})?sql(?:{GAP})?contexts?))\b)+"
 )
 """A session is also what a SQLContext was beside a SparkContext."""
+_PLAIN = re.compile(
+    r"^(#+\s*(?:(?:creat|mak|initiali[sz]|get|set|build)(?:e|es|ing|s)?\s(?:up\s)?(?:an?\s|the\s|our\s)?(?:new\s)?"
+    r"|(?:an?\s|the\s|our\s)?new\s))context(?=\s*[.:]?$)",
+    re.IGNORECASE,
+)
+"""``# new context``."""
 _BOTH = re.compile(
     rf"\bspark(?:{GAP})?contexts?\b(?:,(?:{GAP}and)?|{GAP}(?:and|&)){GAP}(?:(?:an?|the){GAP})?{STREAMING_CONTEXT}\b",
     ASCII,
@@ -122,7 +128,8 @@ def of_session(text: str, session: str) -> str:
         session: the variable of the session.
     """
     new = _BRACKETS.sub(lambda found: "" if _INTERVAL.fullmatch(f" {found[1]}") else found[0], text)
-    new = _TWICE.sub("SparkSession", CONTEXTS.sub("SparkSession", _without_interval(new)))
+    new = _PLAIN.sub(r"\1SparkSession", _without_interval(new))
+    new = _TWICE.sub("SparkSession", CONTEXTS.sub("SparkSession", new))
     return in_its_case(_VARIABLE.sub(session, _SETTINGS.sub("", new)), text)
 
 

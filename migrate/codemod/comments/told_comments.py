@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Set
+from collections.abc import Iterator, Sequence, Set
 
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.comments.cell_marks import idle_comments, idle_marks
@@ -31,7 +31,7 @@ from migrate.codemod.comments.subjects import (
 from migrate.codemod.comments.telling import Telling, is_banner, prose_in, target
 from migrate.codemod.comments.told_code import ToldCode
 from migrate.codemod.comments.ways import without_each_batch, without_pairs
-from migrate.codemod.ownership import makes_context
+from migrate.codemod.ownership import Comment, makes_context
 from migrate.plan.new_code.code import Chain, Makes, statements_replaced
 from migrate.plan.new_code.planned_module import PlannedModule
 from migrate.syntax.nodes import lines_of, of_kinds
@@ -78,6 +78,7 @@ class ToldComments:
         self._cells()
         self._above_dropped()
         self._above_removed(session)
+        self._empty_sections()
         self._beside_arguments()
         OtherComments(self._telling).tell()
         intervals.keep_parts()
@@ -151,7 +152,38 @@ class ToldComments:
                 about += above
             elif len(about) > 1:  # then so are the lines between them and the statement
                 about += above[above.index(about[-1]) :]
+            about += self._below_banner(statement)
             self._changes.retold.update(dict.fromkeys((one.line for one in about), None))
+
+    def _below_banner(self, statement: ast.stmt) -> Sequence[Comment]:
+        """What stands between a heading that is set off and a statement, if it is of no other one below."""
+        above, below = self._comments.of(statement).above, self._changes.following.get(statement)
+        banners = [n for n, one in enumerate(above) if is_banner(one.text)]
+        is_of_one = below is None or self._comments.of(below).above or self._comments.has_blank_above(below)
+        return above[banners[-1] + 1 :] if banners and is_of_one else ()
+
+    def _empty_sections(self) -> None:
+        """Leave out headings that are set off, of which all statements go that they stand above."""
+        changes, taken = self._changes, {old for _, new in self._new for old in new.takes}
+        places = {place for place, _ in self._new}
+        for statement, news in changes.statements.items():
+            block = [*self._banners(statement)]
+            below: ast.stmt | None = statement
+            while (
+                below is not None and changes.statements.get(below) == () and below not in {*taken, *places}
+            ):
+                below = changes.following.get(below)
+                if below is not None and [*self._banners(below)]:
+                    break
+            else:
+                continue
+            if block and not news and block[-1].line - block[0].line == len(block) - 1:
+                changes.retold.update(dict.fromkeys((one.line for one in block), None))
+
+    def _banners(self, statement: ast.stmt) -> Iterator[Comment]:
+        """The lines of headings that are set off above a statement."""
+        own = self._comments.of(statement)
+        yield from (one for one in (*own.apart, *own.above) if is_banner(one.text))
 
     def _above_removed(self, session: str) -> None:
         """Let what is said above statements that go, and leave their comments, name no context."""

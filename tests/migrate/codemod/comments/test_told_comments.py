@@ -196,3 +196,97 @@ def test_nor_is_one_that_was_left_out_one_with_other_words() -> None:
     (graph,) = run(socket_program(LEFT)).graphs
     said = [note.split(":")[0] for note in graph.notes if "#counts = rdd1" in note]
     assert said == ["comments left out with the code that they were about"]
+
+
+SECTIONS = """\
+import sys
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+######
+###### Printing #######
+######
+
+def show(rdd):
+    print(rdd.take(3))
+
+######
+###### Sums #######
+######
+
+def add(new, last):
+    return sum(new) + (last or 0)
+
+######
+###### Main script #######
+######
+# new context
+sc = SparkContext(appName="pages")
+ssc = StreamingContext(sc, 1)
+brokers = "kafka:9092"
+######
+# Read them
+######
+# zookeeper's hosts, by their addresses
+zk = "zoo:2181"
+{below}
+pages = KafkaUtils.createStream(ssc, zk, "g", {{"pages": 1}})
+counts = pages.map(lambda m: (m[1], 1)).updateStateByKey(add)
+counts.foreachRDD(show)
+ssc.start()
+"""
+
+
+def test_a_heading_of_what_goes_goes_with_it() -> None:
+    new = new_text(native_result(SECTIONS.format(below="")))
+    assert "Sums" not in new
+    assert "#\n###### Printing #######\n######\n\ndef show" in new
+    assert "######\n###### Main script #######\n######\n# new SparkSession\n" in new
+
+
+@pytest.mark.parametrize(("below", "stays"), [("# Stream 1", False), ("name = 'pages'", True)])
+def test_what_is_said_below_a_heading_goes_with_its_statement(below: str, stays: bool) -> None:
+    new = new_text(native_result(SECTIONS.format(below=below)))
+    assert ("by their addresses" in new) is stays
+    assert f"######\n# Read them\n######\n{'# zookeeper' if stays else below}" in new
+
+
+def test_another_topic_stays_beside_the_topic() -> None:
+    source = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+ssc = StreamingContext(SparkContext(appName="pages"), 1)
+messages = KafkaUtils.createDirectStream(
+    ssc,
+    ["pages"],
+    # ["other"],
+    {"metadata.broker.list": "localhost:9092"})
+messages.pprint()
+ssc.start()
+"""
+    assert '    # ["other"],\n    .option("subscribe", "pages")\n' in new_text(native_result(source))
+
+
+def test_code_that_goes_goes_above_functions_that_are_put_there() -> None:
+    body = """\
+class Item:
+    def __init__(self, fields):
+        self.day = int(fields[0])
+
+    def __str__(self):
+        return "day %s" % self.day
+
+# look up no path
+#found = lines.filter(lambda line: line == 'END')\\
+#        .map(lambda line: line)
+
+items = lines.map(lambda line: line.split(",")).map(lambda fields: Item(fields))\\
+    .filter(lambda item: item.day == 1).saveAsTextFiles("days", "txt")
+"""
+    result = native_result(socket_program(body))
+    assert "@F.udf" in new_text(result)
+    assert "look up no path" not in new_text(result)
+    assert any("`# look up no path`" in note for note in result.graphs[0].notes)
