@@ -7,9 +7,10 @@ import ast
 from migrate.graph.call_graph import CallGraph
 from migrate.graph.nodes import Nodes
 from migrate.knowledge.builtins import OF_DATA
-from migrate.syntax.nodes import code_of, of_kinds
+from migrate.syntax.bindings import BINDING, bound_by
+from migrate.syntax.nodes import code_of, of_kinds, position
 from migrate.syntax.tree import Tree, goes_on_after, is_none, own_nodes, yields_among
-from migrate.trace.unknown import undefined
+from migrate.trace.unknown import shows_all_names, undefined
 
 FAILS = "{}: the program fails there as it is"
 
@@ -50,6 +51,8 @@ def _of_call(call: ast.Call, node: ast.AST, what: str, nodes: Nodes, calls: Call
     name, scope = code_of(call.func), nodes.trace.scopes.around(call)
     if missing := undefined(call.func, scope):
         return f"`{missing}` is never defined in the files that were read"
+    if _is_above_definition(call, nodes):
+        return f"`{name}` is called above its `def`, a NameError"
     made = isinstance(call.func, ast.Attribute) and call.func.attr == "createDataFrame"
     function = calls.targets.get(call)
     known = name in OF_DATA and function is None and ("." in name or scope.home(name) is None)
@@ -59,6 +62,29 @@ def _of_call(call: ast.Call, node: ast.AST, what: str, nodes: Nodes, calls: Call
         read = _member_of(call, nodes.tree)
         return f"`{function.name}` gives None, and `{read}` reads a member of it" if read else ""
     return ""
+
+
+def _is_above_definition(call: ast.Call, nodes: Nodes) -> bool:
+    """Whether code of a module calls a function of its own before the only statement that defines it."""
+    tree, scope = nodes.tree, nodes.trace.scopes.around(call)
+    module = tree.scope_of(call)
+    if not isinstance(module, ast.Module) or not isinstance(call.func, ast.Name):
+        return False
+    if scope.module.form.has_cells or not shows_all_names(scope.module):
+        return False
+    name, above = call.func.id, tree.above.get(call)
+    while above is not None and not isinstance(above, ast.Module):
+        if isinstance(above, ast.For | ast.While):
+            return False
+        above = tree.above.get(above)
+    bound = [
+        one for one in of_kinds(module, *BINDING) if bound_by(one) == name and not isinstance(one, ast.arg)
+    ]
+    stored = any(one.id == name for one in of_kinds(module, ast.Name) if not isinstance(one.ctx, ast.Load))
+    match bound:
+        case [ast.FunctionDef() as function] if function in module.body and not stored:
+            return position(function) > position(call)
+    return False
 
 
 def _gives_nothing(function: ast.FunctionDef) -> bool:
