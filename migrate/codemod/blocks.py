@@ -63,6 +63,8 @@ class Block:
         """
         first, *others = statements
         lines = [line if line.comment is not None else BLANK for line in (*above, *first.leading_lines)]
+        if self._gap and not self.is_top:  # what stood between old statements stands below new ones now
+            lines = lines[max(_blank(lines) - self._gap, 0) :]
         if blank and (self.body or (self.is_top and self._pending)):
             lines = [*[BLANK] * (blank - _blank(lines)), *lines]
         self._add(first, lines, is_simple=isinstance(first, cst.SimpleStatementLine))

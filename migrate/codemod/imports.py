@@ -6,7 +6,7 @@ import ast
 import sys
 from bisect import bisect
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from migrate.cached import cached_property
@@ -331,7 +331,26 @@ class Imports:
         if user is not None and _start(user) <= line:
             # PySpark's first import is in the statement that needs them
             return user, _start(user), True
+        for constant in self._constants_below(after, line):
+            after, line = constant, constant.end_lineno or constant.lineno
         return (after, line + 1, False) if after is not None else (self._first, self._first.lineno, True)
+
+    def _constants_below(self, after: ast.stmt | None, line: int) -> Iterator[ast.stmt]:
+        """The constants and settings of the environment that stand right below the imports, in their cell."""
+        lines = borders(self._tree)
+        for statement in self._tree.body if after is not None else ():
+            end = statement.end_lineno or statement.lineno
+            if end <= line:
+                continue
+            apart = bisect(lines, statement.lineno) != bisect(lines, line)
+            if (
+                apart
+                or end >= self._user
+                or not _is_constant(statement)
+                or statement in self._changes.statements
+            ):
+                return
+            yield statement
 
     def _end_of_imports(self) -> tuple[ast.stmt | None, int]:
         """The statement that settings and helper functions stand after, and its last line."""
@@ -362,6 +381,21 @@ class Imports:
         """The names that the module has from PySpark."""
         named = [one for one in self._statements if module_of(one).split(".")[0] == "pyspark"]
         return frozenset(alias.asname or alias.name.split(".")[0] for one in named for alias in one.names)
+
+
+def _is_constant(statement: ast.stmt) -> bool:
+    """Whether a statement gives a constant its value, or sets a variable of the environment.
+
+    ``TOPIC = "pages"``, ``os.environ["SPARK_HOME"] = HOME``.
+    """
+    match statement:
+        case ast.Assign([ast.Name(name)], value):
+            named = name.isupper()
+        case ast.Assign([ast.Subscript(ast.Attribute(ast.Name("os"), "environ"))], value):
+            named = True
+        case _:
+            return False
+    return named and not any(isinstance(node, ast.Call | ast.Lambda | ast.Await) for node in walk(value))
 
 
 def _start(statement: ast.stmt) -> int:

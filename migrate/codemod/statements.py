@@ -120,7 +120,7 @@ class NewStatements:
         step = own.removeprefix(outer) if own.startswith(outer) else ""
         if not step or step == self._style.indent:
             return statements
-        steps = _Steps(self._templates.indent, step)
+        steps = _Steps(self._templates.indent, self._style.indent, step)
         return [cast(Statement, one.visit(steps)) for one in statements]
 
     def final(self, news: Sequence[New], place: ast.Try) -> cst.Finally:
@@ -423,11 +423,11 @@ def _beside(number: int | None, comments: list[Comment], beside: list[Beside]) -
 
 
 class _Steps(cst.CSTTransformer):
-    """Indents blocks of new code by another step."""
+    """Indents blocks of new code, and lines inside of brackets, by another step."""
 
-    def __init__(self, old: str | None, new: str) -> None:
+    def __init__(self, old: str | None, unit: str, new: str) -> None:
         super().__init__()
-        self._old, self._new = old, new
+        self._old, self._unit, self._new = old, unit, new
 
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
@@ -435,6 +435,20 @@ class _Steps(cst.CSTTransformer):
         """Indent those that have the old one."""
         is_ours = original_node.indent in (self._old, None)
         return updated_node.with_changes(indent=self._new) if is_ours else updated_node
+
+    def leave_ParenthesizedWhitespace(
+        self, original_node: cst.ParenthesizedWhitespace, updated_node: cst.ParenthesizedWhitespace
+    ) -> cst.ParenthesizedWhitespace:
+        """Indent a line inside of brackets that is, by whole steps."""
+        lines = [
+            line.with_changes(whitespace=self._space(line.whitespace)) for line in original_node.empty_lines
+        ]
+        return updated_node.with_changes(empty_lines=lines, last_line=self._space(original_node.last_line))
+
+    def _space(self, space: cst.SimpleWhitespace) -> cst.SimpleWhitespace:
+        steps, rest = divmod(len(space.value), len(self._unit))
+        whole = not rest and space.value == self._unit * steps
+        return cst.SimpleWhitespace(self._new * steps) if whole and steps else space
 
 
 def _indented(statement: Statement, old: str, new: str) -> Statement:

@@ -14,6 +14,9 @@ from migrate.plan.choices import Choices
 from migrate.trace import Graph, Trace, Use
 
 _PLACE = re.compile(r"^(?:cell \d+, )?line \d+: ")
+_SENTENCE = re.compile(r"[;:] ")
+_LONG = 100
+"""The letters of a reason that is too long for a comment of one line."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +68,13 @@ class Decision:
 
     @property
     def marker(self) -> str:
-        """The reason for the comment in the code: the first one without its line, which changes."""
+        """The reason for the comment in the code: the first one without its line, which changes.
+
+        Of a long one it is the first sentence.
+        """
         first = _PLACE.sub("", self.reasons[0])
-        return first if len(self.reasons) == 1 else f"{first} (and more, see the report)"
+        short = first if len(first) <= _LONG else _SENTENCE.split(first)[0]
+        return first if short == first and len(self.reasons) == 1 else f"{short} (see the report)"
 
 
 @dataclass(frozen=True)

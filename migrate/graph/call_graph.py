@@ -235,4 +235,11 @@ class CallGraph:
         found = "no call" if calls == 0 else "more than one call"
         if isinstance(missed, ast.Module):
             return f"code outside of functions works on the graph too, and {found} of `{builds}` was found"
+        made = self.tree.class_of(outermost) if builds == "__init__" else None
+        if made is not None:
+            several = "in more than one place" if calls else "nowhere in the files that were read"
+            return (
+                f"`{name}` works on what an object of `{made.name}` builds, and such objects are made "
+                f"{several}: which one it is for is not followed; make one object, and call `{name}` on that"
+            )
         return f"`{name}` works on the graph too, and {found} of `{builds}`, which builds it, was found"

@@ -74,3 +74,49 @@ _HIDES = {module: frozenset(row.hides.split(",")) & _ALL for module, row in STAR
 def hidden_by(modules: Iterable[str]) -> frozenset[str]:
     """The builtins that may mean something else where all of these are imported with a star."""
     return frozenset[str]().union(*(_HIDES.get(module, _ALL) for module in modules))
+
+
+_BRINGS: dict[str, frozenset[str]] = {
+    "pyspark": frozenset({"inheritable_thread_target", "since", "keyword_only", "copy_func"}),
+    "pyspark.sql": frozenset({"is_remote"}),
+    "pyspark.sql.types": frozenset(
+        {
+            *("array", "base64", "basestring", "calendar", "cast", "ctypes", "datetime", "decimal", "dt"),
+            *("escape_meta_characters", "from_arrow_schema", "from_arrow_type", "get_active_spark_context"),
+            *(
+                "has_nulltype",
+                "infer_schema",
+                "is_remote_only",
+                "json",
+                "long",
+                "math",
+                "os",
+                "overload",
+                "re",
+            ),
+            *(
+                "reduce",
+                "register_input_converter",
+                "size",
+                "sys",
+                "time",
+                "to_arrow_schema",
+                "to_arrow_type",
+            ),
+            "unicode",
+        }
+    ),
+    **dict.fromkeys(("compat.streaming", "pyspark.streaming"), frozenset[str]()),
+    **dict.fromkeys(("compat.streaming.kafka", "pyspark.streaming.kafka"), frozenset({"utf8_decoder"})),
+}
+"""The names in lower case that star imports bring in, on any version; of other modules it is not known."""
+
+
+def may_bring(modules: Iterable[str], name: str) -> bool:
+    """Whether one of these modules, imported with a star, may bring in a name: a class, or one that is known.
+
+    >>> may_bring(["pyspark.sql.types"], "datetime"), may_bring(["pyspark.sql.types"], "df")
+    (True, False)
+    """
+    unknown = frozenset({name})
+    return any(name in _BRINGS.get(module, unknown) or not name[:1].islower() for module in modules)

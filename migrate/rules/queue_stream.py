@@ -6,6 +6,7 @@ import ast
 from contextlib import suppress
 
 from migrate.columns import Refusal
+from migrate.knowledge.rdd import RDDS
 from migrate.knowledge.sessions import MAKES_RDDS
 from migrate.plan.draft.outputs import Input
 from migrate.plan.draft.step import Step
@@ -159,9 +160,10 @@ def _bindings(name: ast.Name, step: Step) -> list[ast.AST]:
 
 
 def _is_rdd(node: ast.expr, step: Step) -> bool:
-    """``sc.parallelize(...)``, or a name that is bound to such a call and to nothing else."""
+    """``sc.parallelize(...).map(f)``, or a name that is bound to such a call and to nothing else."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr in MAKES_RDDS
+        made = node.func.attr in MAKES_RDDS
+        return made or (node.func.attr in RDDS and _is_rdd(node.func.value, step))
     if not isinstance(node, ast.Name):
         return False
     facts = step.facts

@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterable, Sequence, Set
 
+from migrate.knowledge.star_imports import may_bring
 from migrate.syntax.cells import names_border
 from migrate.syntax.nodes import LEAVES, children, of_kinds, once, walk
 
@@ -25,8 +26,8 @@ OF_SHELLS = frozenset({"sc", "spark", "sqlContext"})
 def unbound_names(tree: ast.Module) -> set[str]:
     """The names that a module reads where neither it nor a function around binds them.
 
-    A variable of a class or a comprehension counts as one of what is around it. There are none in a module
-    with a star import, which may bind any name.
+    A variable of a class or a comprehension counts as one of what is around it. Names that a star
+    import may bind are none of them.
 
     >>> sorted(unbound_names(ast.parse("def f(a):\\n    b = a\\n    return c\\nprint(b)")))
     ['b', 'c']
@@ -36,11 +37,11 @@ def unbound_names(tree: ast.Module) -> set[str]:
 
 def unbound_outside_shells(tree: ast.Module) -> set[str]:
     """These names, and those that only a shell or a notebook defines."""
-    if any(alias.name == "*" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names):
-        return set()
+    imports = [node for node in of_kinds(tree, ast.ImportFrom) if node.names[0].name == "*"]
+    stars = ["." * node.level + (node.module or "") for node in imports]
     declared = {name for node in of_kinds(tree, ast.Global) for name in node.names}
     found = _unbound(tree.body, declared) - _GIVEN
-    return {name for name in found if not names_border(name)}
+    return {name for name in found if not (names_border(name) or may_bring(stars, name))}
 
 
 def _unbound(body: Iterable[ast.AST], visible: Set[str]) -> set[str]:

@@ -17,6 +17,9 @@ import sys
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+INTERVAL = 1
+LARGE = 100000
+
 
 def json_variant(text, fact):
     """A record: its JSON, its text, and its place."""
@@ -61,10 +64,6 @@ def json_value(record, path, type_, *others):
         # an int beyond 64 bits is a DECIMAL without places, one beyond 38 digits a DOUBLE
         fits = (fits & (F.abs(value) < 1e38)) | kind.rlike(r"DECIMAL\((\d+,[1-9]|(\d|1[0-8]),0)")
     return json_checked(F.when(fits, value), record, path, type_, others)
-
-
-INTERVAL = 1
-LARGE = 100000
 
 
 if __name__ == "__main__":

@@ -15,6 +15,9 @@ import sys
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+FIELDS = ("path", "digest", "size")
+DEPTH = 2
+
 
 def of_type(value, kind):
     """The value, which must be of this type: Spark would convert another one without a word.
@@ -56,10 +59,6 @@ def of_learnt_type(call, given, kind, fact, *place):
         found = f"{error} in {' '.join(map(str, (fact, *place)))}; to accept it:"
         found += f" `dstream-migrate learn OLD {of} -- ARGS`, `rewrite`, start again"
         raise TypeError(found) from None
-
-
-FIELDS = ("path", "digest", "size")
-DEPTH = 2
 
 
 def parse(line):

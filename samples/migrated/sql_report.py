@@ -14,18 +14,17 @@ from datetime import datetime
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-
-def strip(text):
-    """The text without white space at its ends, of which Python knows more than `F.trim`."""
-    return F.regexp_replace(text, r"(?U)\A[\s\x1c-\x1f]+|[\s\x1c-\x1f]+\z", "")
-
-
 QUERY = """
     select length, count(*) as words, count(distinct word) as different
     from words
     group by length
     order by length
 """
+
+
+def strip(text):
+    """The text without white space at its ends, of which Python knows more than `F.trim`."""
+    return F.regexp_replace(text, r"(?U)\A[\s\x1c-\x1f]+|[\s\x1c-\x1f]+\z", "")
 
 
 def report(batch, batch_id):

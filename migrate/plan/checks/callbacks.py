@@ -11,6 +11,7 @@ import builtins
 from dataclasses import dataclass
 
 from migrate.columns import Scope as ColumnScope
+from migrate.columns.messages import shown
 from migrate.columns.shapes import Shape
 from migrate.graph.program import Operation
 from migrate.knowledge import rdd, sessions
@@ -320,8 +321,11 @@ def _check_handing_on(
         name = ast.unparse(call.func)
         why = "never defined in the files that were read" if _is_undefined(name, facts) else "not followed"
         raise NotTheSame(f"the RDD is handed to `{name}`, which is {why}")
-    shown = ast.unparse(parent or node).partition("\n")[0]
-    raise NotTheSame(f"what becomes of the RDD in `{shown}` is not followed")
+    match parent:
+        case ast.Assign([ast.Attribute() | ast.Subscript() as kept]):
+            place = ast.unparse(kept)
+            raise NotTheSame(f"the RDD is kept in `{place}`, and what becomes of it there is not followed")
+    raise NotTheSame(f"what becomes of the RDD in {shown(parent or node)} is not followed")
 
 
 def _why_fails(node: ast.expr, parent: ast.AST | None, facts: Facts) -> str:

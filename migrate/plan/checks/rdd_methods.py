@@ -22,8 +22,9 @@ OF_CASSANDRA = (
     "a write of columns"
 )
 SAVED = (
-    f"`{cassandra.SAVE}` of `{cassandra.LIBRARY}`: only an output, or a callback that does nothing else, saves "
-    "what it gets, and only values of known types, or dicts whose keys are written out in the function of a `map`"
+    f"`{cassandra.SAVE}` of `{cassandra.LIBRARY}`: only an output, or a callback that does nothing else, "
+    "saves what it gets, and only values of known types, or dicts whose keys are written out in the function "
+    "of a `map`"
 )
 INDEXED = "zipWithIndex"
 """Gives each element its place, which a sort has fixed but for elements that it leaves equal."""

@@ -20,8 +20,8 @@ from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
 
 NO_COUNT = (
-    "a count is none for an empty batch, which only prints, directories and callbacks that do nothing without"
-    " elements can leave out"
+    "a batch without data has no count on DStreams, and the row 0 on DataFrames, which is left out of prints,"
+    " directories and callbacks that return first where `rdd.isEmpty()`, and of nothing that more goes into"
 )
 THEN_NONE = "# DStreams gave no count then"
 """What is said of a batch without rows where it is left out for its count."""

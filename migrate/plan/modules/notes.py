@@ -15,7 +15,7 @@ from migrate.plan.draft.every_interval import clock_note, has_every_interval
 from migrate.plan.draft.waiting import waits_late
 from migrate.plan.modules.checkpoint_directory import checkpoints_of, missing_directory
 from migrate.plan.names.undefined_names import NO_OUTPUTS, NO_STREAMS, check_defined
-from migrate.plan.query.failed_batches import ends_unseen, goes_on, may_fail, sleep_of
+from migrate.plan.query.failed_batches import ends_no_query, ends_unseen, goes_on, may_fail, sleep_of
 from migrate.plan.query.outputs_apart import runs_apart
 from migrate.plan.settings.ansi_notes import own_columns_notes
 from migrate.plan.sources.tried_sources import tried_sources
@@ -137,7 +137,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
     elif waits_late(basis) and may_fail(draft):
         yield WAITS_LATE
     several = len(program.outputs) > 1 and any(one.operator != "pprint" for one in program.outputs)
-    several &= not runs_apart(draft)
+    several &= not (runs_apart(draft) or ends_no_query(draft))
     if several and not draft.query.sinks and may_fail(draft):  # prints alone are no loss
         yield OTHER_OUTPUTS
     if basis.options.trigger.name:

@@ -249,3 +249,35 @@ def test_an_import_of_the_program_that_new_code_needs_earlier_moves_to_the_top()
     new = native(source)
     assert "from datetime import datetime\n\nfrom pyspark.sql import SparkSession\n" in new
     assert new.count("import datetime") == 1
+
+
+CONSTANTS = """\
+import os
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+{constants}
+
+sc = SparkContext(appName="a")
+ssc = StreamingContext(sc, 1)
+ssc.socketTextStream("localhost", 9999).map(lambda line: line.strip()).pprint()
+ssc.start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("constants", "above"),
+    [
+        ('PORT = 9999  # the default\nos.environ["SPARK_HOME"] = "/opt"', 2),
+        ("# where it is\nPORT = 9999\nport = PORT", 2),
+        ("PORT = find_port()", 0),
+        ("def find_port():\n    return 1\n\nPORT = 9999", 0),
+    ],
+)
+def test_helpers_stand_below_the_constants_of_the_program(constants: str, above: int) -> None:
+    new = native(CONSTANTS.format(constants=constants))
+    lines = constants.splitlines()
+    found = ["def strip(text):", *lines[:above]]
+    places = [new.index(line) for line in found]
+    assert all(place < places[0] for place in places[1:])
+    assert all(new.index(line) > places[0] for line in lines[above:] if line)

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from migrate.decisions.decision import Decision
+from migrate.frozen import replace
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome, Status
 from migrate.run import run as run_on
+from migrate.trace import Graph
 from tests.migrate.codemod.written import native, native_result, new_text
 from tests.migrate.programs import run, socket_program
 
@@ -158,3 +161,10 @@ def test_a_graph_is_left_if_one_of_its_files_cannot_be_written(tmp_path: Path) -
     assert files["lines.py"].status is Status.UNPARSED
     assert (files["main.py"].status, files["main.py"].changed) == (Status.MANUAL, False)
     assert files["other.py"].changed
+
+
+def test_a_comment_on_a_manual_graph_has_the_first_sentence_of_a_long_reason() -> None:
+    graph = Graph("job.py:1", (), (), (), (), ("job.py",))
+    decision = Decision(graph, Outcome.MANUAL, (f"line 3: `f` is unknown: {'write ' * 30}it",))
+    assert decision.marker == "`f` is unknown (see the report)"
+    assert replace(decision, reasons=("line 3: `f` is unknown",)).marker == "`f` is unknown"

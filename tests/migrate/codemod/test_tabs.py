@@ -97,3 +97,22 @@ def test_a_block_in_a_function_is_indented_as_that_is() -> None:
         "\n  if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n    return\n"
         in new
     )
+
+
+def test_lines_in_brackets_are_indented_as_the_block_that_they_stand_in() -> None:
+    source = kafka_program("messages.map(lambda m: m[1]).pprint()")
+    imports, _, rest = source.partition("\n\n")
+    inner = "".join(f"\t{line}\n" for line in rest.splitlines())
+    new = native(f"{imports}\n\n{BLOCK * 8}if __name__ == '__main__':\n{inner}")
+    assert '\t\tspark.readStream.format("kafka")\n' in new
+    assert "\t " not in new
+    compiled(new)
+
+
+def test_new_statements_of_a_block_stand_one_blank_line_below_the_batch_function() -> None:
+    source = socket_program("lines.map(len).filter(bool).pprint()\nlines.pprint()\n\n\n")
+    imports, _, rest = source.partition("\n\n")
+    inner = "".join(f"    {line}\n" if line else "\n" for line in rest.splitlines())
+    inner = inner.replace("    ssc.start()", "\n\n    ssc.start()")
+    new = native(f"{imports}\n\nif __name__ == '__main__':\n{inner}")
+    assert "\n\n    query = " in new and "\n\n\n    query = " not in new

@@ -33,6 +33,11 @@ NOT_FOLLOWED = "is handed on in a way that is not followed"
             "`top` gives None, and `best.pprint` reads a member of it",
             id="a function that is still to be written",
         ),
+        pytest.param(
+            "try:\n    show(lines)\nexcept EOFError:\n    pass\n\ndef show(lines):\n    lines.pprint()",
+            "`show` is defined below",
+            id="a function that is not there yet",
+        ),
         (
             "saved = lines.foreachRDD(print)\nsaved.pprint()",
             "the result of `foreachRDD` is assigned to a name that is read: it is None, "
@@ -52,6 +57,10 @@ def test_a_program_fails_as_it_is(body: str, why: str) -> None:
         ),
         pytest.param("def len(of):\n    return 1\n\nprint(len(lines))", id="it is another function"),
         pytest.param("from shapes import *\ncounts = count_words(lines)", id="another file may define it"),
+        pytest.param(
+            "def show(lines):\n    pass\n\nprint([show(lines)])\n\ndef show(lines):\n    lines.pprint()",
+            id="one of that name is there",
+        ),
         pytest.param("def top(lines):\n    return 1\n\nbest = top(lines)\nprint(best)", id="it is read"),
     ],
 )

@@ -249,3 +249,26 @@ def _chain(operation: Operation) -> list[str]:
     """The operators from the source on."""
     above = _chain(operation.parents[0]) if operation.parents else []
     return [*above, operation.operator]
+
+
+def test_objects_that_are_made_in_several_places_are_told_of_by_their_class() -> None:
+    source = """\
+    class Job:
+        def __init__(self, port):
+            self.ssc = StreamingContext(SparkContext(), 1)
+            self.ssc.socketTextStream("localhost", port).pprint()
+
+        def start(self):
+            self.ssc.start()
+
+    def first():
+        Job(9999).start()
+
+    def second():
+        Job(9998).start()
+
+    first()
+    """
+    why = "`start` works on what an object of `Job` builds, and such objects are made in more than one place"
+    with pytest.raises(Blocked, match=why):
+        programs(source)

@@ -384,3 +384,4 @@ def test_a_star_import_hides_the_builtins_of_its_row(name: str) -> None:
         pytest.skip("it is not installed")
     brought = getattr(found, "__all__", public(found))  # type: ignore[arg-type]
     assert {*brought} & {*dir(python)} <= star_imports.hidden_by([name])
+    assert all(star_imports.may_bring([name], one) for one in brought)

@@ -1023,6 +1023,12 @@ def test_a_queue_without_rdds_fails_where_the_stream_is_made(queue: str) -> None
     assert "its queue is an empty list" in graph.reasons[0]
 
 
+def test_a_queue_may_hold_rdds_that_are_made_of_others() -> None:
+    source = queue_program("numbers.foreachRDD(lambda rdd: print(rdd.collect()))")
+    made = "rdd = sc.parallelize([7]).map(lambda n: n + 1)\nrdds = [rdd.filter(bool), "
+    assert "rdds.pop(0)" in file(source.replace("rdds = [", made)).new
+
+
 def test_a_parameter_of_another_function_is_not_what_a_queue_holds() -> None:
     source = queue_program("numbers.foreachRDD(lambda rdd: show(rdd))")
     source = source.replace("rdds = [", "rdd = sc.parallelize([7])\nrdds = [rdd, ")

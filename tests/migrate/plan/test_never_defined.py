@@ -18,6 +18,9 @@ from tests.migrate.read.notebook import notebooks
         ("def note():\n    out = 1\n    return out\n\nout.close()\n", ["line 5: `out` is never defined"]),
         ("def show_time():\n    pass\nshow_time()\n", []),
         ("from helpers import *\nshow_time()\n", []),
+        ("from pyspark.sql.types import *\nshow_time()\n", ["line 2: `show_time` is never defined"]),
+        ("from pyspark.sql.types import *\nprint(datetime.now(), Row, LongType())\n", []),
+        ("from pyspark.sql.types import *\nfrom pyspark.sql.functions import *\nshow(col('a'))\n", []),
         ("exec(open('helpers.py').read())\nshow_time()\n", []),
     ],
 )

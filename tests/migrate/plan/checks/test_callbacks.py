@@ -1319,3 +1319,12 @@ def test_an_rdd_may_be_shown_by_a_format(code: str) -> None:
 @pytest.mark.parametrize("code", ["print('{0.name}'.format(rdd))", "send('{}'.format(rdd))"])
 def test_its_parts_may_not(code: str) -> None:
     assert "which is not followed" in blocked(f"def go(rdd):\n    {code}\nlines.foreachRDD(go)")
+
+
+def test_the_place_in_which_an_rdd_is_kept_is_named() -> None:
+    body = (
+        "class Kept:\n    rdd = None\n\n    def add(self, rdd):\n"
+        "        self.rdd = rdd.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+        "        print(self.rdd.count())\n\nkept = Kept()\nlines.foreachRDD(lambda rdd: kept.add(rdd))"
+    )
+    assert "the RDD is kept in `self.rdd`, and what becomes of it there is not followed" in blocked(body)

@@ -66,3 +66,16 @@ def test_the_error_ends_a_query_that_is_waited_for() -> None:
     )
     assert "except" not in new
     assert is_told
+
+
+@pytest.mark.parametrize(("handler", "is_told"), [("Exception", False), ("OSError", True)])
+def test_callbacks_that_take_all_errors_keep_none_from_running(handler: str, is_told: bool) -> None:
+    shows = "".join(
+        f"def show_{n}(rdd):\n    try:\n        df = spark.read.json(rdd)\n        df.show()\n"
+        f"    except {handler} as error:\n        print('not shown:', error)\n\n"
+        for n in "ab"
+    )
+    session = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
+    body = f"{session}{shows}lines.foreachRDD(show_a)\nlines.foreachRDD(show_b)"
+    _, told = migrated(body, "ssc.awaitTermination()")
+    assert told is is_told
