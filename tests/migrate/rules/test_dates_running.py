@@ -39,6 +39,20 @@ moments.map(lambda one: (one[1], one[0])).reduceByKey(lambda a, b: max(a, b)).pp
 moments.filter(lambda one: one[0] >= datetime.datetime(2024, 1, 1) and one[0].minute == 30).pprint()
 moments.map(lambda one: (one[0] + datetime.timedelta(days=2), one[0])).join(moments).pprint()
 """
+KEPT = """\
+import datetime
+
+def day(line):
+    return datetime.datetime.strptime(line.split(",")[0], "%Y-%m-%d").date()
+
+def latest(new, last):
+    return max(new) if last is None else max([*new, last])
+
+days = lines.map(day)
+days.saveAsTextFiles("days")
+days.map(lambda one: (one, 1)).saveAsTextFiles("pairs")
+days.map(lambda one: (one.month, one)).updateStateByKey(latest).pprint()
+"""
 BATCHES = [
     ("2024-02-29,2359,1.5,a", "2024-03-02,2359,,b", "2021-03-28,0230,-2,a"),
     (),
@@ -52,4 +66,13 @@ def test_dates_in_columns_are_those_of_python(spark_context: SparkContext, spark
     (was,) = before([PROGRAM], BATCHES, spark_context)
     assert "0001" in str(was.batches[2]) or "datetime.date(1, 1, 1)" in str(was.batches[2])
     came = after_program(socket_program(PROGRAM), BATCHES, spark).batches
+    assert came == [as_printed(expected, after) for expected, after in zip(was.batches, came, strict=True)]
+
+
+def test_states_and_saved_texts_of_dates(spark_context: SparkContext, spark: SparkSession) -> None:
+    new = str(file(socket_program(KEPT)).new)
+    assert "state date" in new and ".rdd" not in new
+    (was,) = before([KEPT], BATCHES, spark_context)
+    assert "9999-12-29" in str(was.batches[2])
+    came = after_program(socket_program(KEPT), BATCHES, spark).batches
     assert came == [as_printed(expected, after) for expected, after in zip(was.batches, came, strict=True)]
