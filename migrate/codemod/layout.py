@@ -84,7 +84,10 @@ class Layout:
         for link in self._with_aggregates(links, inner):
             own = link.said
             rows += [f"{indent}{comment}" for comment in own.above]
-            row = indent + self.broken(link.code, inner, inner).replace("\n", f"\n{indent}")
+            # nothing is won where two texts get lines of their own
+            stays = _is_of_texts(self._shown(link.code)) and self.fits(link.code, inner, WIDE)
+            row = link.code if stays else self.broken(link.code, inner, inner)
+            row = indent + row.replace("\n", f"\n{indent}")
             both = f"{row}  {own.trailing}"
             one = own.trailing == said or "\n" not in self._shown(row)
             if own.trailing and one and not self.fits(both, depth, WIDE):
@@ -273,6 +276,18 @@ class Layout:
         """Whether new code stands on one line of the file's width, or another one."""
         shown = self._shown(code)
         return "\n" not in shown and column + len(shown) <= (width or self._style.width)
+
+
+def _is_of_texts(link: str) -> bool:
+    """Whether a link of a chain is given texts alone: ``.config("spark.jars.packages", "org:name:1.0")``."""
+    if not link.startswith("."):
+        return False
+    try:
+        call = ast.parse(f"x{link}", mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    given = call.args if isinstance(call, ast.Call) and not call.keywords else []
+    return bool(given) and all(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in given)
 
 
 def _assigned(code: str) -> tuple[str, str]:

@@ -366,11 +366,8 @@ class _Filling(cst.CSTTransformer):
     def leave_SimpleString(
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString
     ) -> cst.SimpleString:
-        quote, text = self._quote, original_node.raw_value
-        plain = original_node.quote == '"' and not original_node.prefix and quote != '"'
-        if not plain or "'" in text or '"' in text:
-            return updated_node
-        return updated_node.with_changes(value=f"{quote}{text}{quote}")
+        quote = self._quote
+        return _in_quotes(updated_node, quote) if original_node.quote == '"' != quote else updated_node
 
     def leave_FormattedString(
         self, original_node: cst.FormattedString, updated_node: cst.FormattedString
@@ -426,11 +423,21 @@ def without_brackets(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def replaced(new: cst.BaseExpression, old: cst.BaseExpression) -> cst.BaseExpression:
-    """New code in the parentheses that the expression in whose place it stands had."""
+    """New code in the parentheses that the expression in whose place it stands had; a text in its quotes."""
+    if isinstance(new, cst.SimpleString) and isinstance(old, cst.SimpleString):
+        new = _in_quotes(new, old.quote)
     lpar: Sequence[cst.LeftParen] = old.lpar
     if not lpar or new.lpar:
         return new
     return new.with_changes(lpar=lpar, rpar=old.rpar)
+
+
+def _in_quotes(text: cst.SimpleString, quote: str) -> cst.SimpleString:
+    """A text in other quotes, if it is a plain one in which no quotes stand."""
+    inner = text.raw_value
+    if text.prefix or not len(text.quote) == len(quote) == 1 or "'" in inner or '"' in inner:
+        return text
+    return text.with_changes(value=f"{quote}{inner}{quote}")
 
 
 def _is_product(node: cst.BaseExpression) -> bool:

@@ -34,6 +34,15 @@ def test_a_chain_of_many_calls_has_a_line_for_each() -> None:
     assert re.search(r"\n +\.show\(10, truncate=False\)\n", new)
 
 
+@pytest.mark.parametrize(("more", "is_broken"), [(0, False), (12, False), (40, True)])
+def test_a_setting_may_be_as_long_as_a_chain(more: int, *, is_broken: bool) -> None:
+    value = "a.somewhat.long.name:of-a-package_2.13:1.2.3" + "4" * more
+    conf = f'SparkConf().set("spark.jars.packages", "{value}").setAppName("Test").setMaster("local")'
+    program = socket_program("lines.pprint()").replace('appName="Test"', f"conf={conf}")
+    new = native(program.replace("import SparkContext", "import SparkConf, SparkContext"))
+    assert (f'    .config("spark.jars.packages", "{value}")\n' in new) is not is_broken
+
+
 def test_a_statement_in_a_new_block_is_broken_where_it_is_too_long() -> None:
     new = native_socket(
         "lines.map(lambda line: {'the text of a line': line, 'how long that is': len(line)}).pprint()\n"

@@ -191,6 +191,10 @@ def test_the_report_says_what_callers_pass() -> None:
             'parser.add_argument("-b", "--brokers", dest="brokers", required=True, '
             'help="addresses of Kafka\'s brokers: host:port,...")',
         ),
+        (
+            "parser.add_argument('-zk', '--zookeeper', dest='zk', required=True)",
+            "parser.add_argument('-b', '--brokers', dest='brokers', required=True)",
+        ),
         ('parser.add_argument("zk", metavar="ZK")', 'parser.add_argument("brokers", metavar="BROKERS")'),
         (
             'parser.add_argument("--zk", default="localhost:2181")',
