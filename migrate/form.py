@@ -42,6 +42,11 @@ class Form:
         """The name of a notebook's kernel, if that is of Python 2; else empty."""
         return ""
 
+    @property
+    def prose(self) -> tuple[str, ...]:
+        """The lines of a notebook's cells of text."""
+        return ()
+
     def outputs_left_out(self, code: str) -> int:
         """How many cells lose what they show where `code` becomes the code of the file."""
         return 0

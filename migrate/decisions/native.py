@@ -8,6 +8,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 
 from migrate.codemod.always import without_conditions
 from migrate.codemod.changes import Changes, UnwritableError
+from migrate.codemod.comments.subjects import speaks_of_old
 from migrate.codemod.named_context import with_named_context
 from migrate.codemod.native import native_changes
 from migrate.codemod.new_tree import new_tree
@@ -57,6 +58,7 @@ UNREAD = "`{}` is left out: no output reads its stream"
 BOUND_ANEW = ", as `{}` is another one below"
 _NAMED = 4
 """Comments that were left alone and are named in a note."""
+STILL_PROSE = "text of the notebook left as it was, though it speaks of what is gone: {}"
 STILL = "comments and docstrings left as they were, though they speak of what is gone: {}"
 
 
@@ -116,6 +118,7 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
             *plan.notes,
             *settings,
             *_of_comments(changes.values()),
+            *_of_prose(plan),
             *_of_what_goes(plan, gone),
             *_on_bytes(list(trees.values())),
             *(told for path, new in trees.items() for told in tell_defined(graph.told(modules[path]), new)),
@@ -160,6 +163,14 @@ def _of_comments(changes: Collection[Changes]) -> Iterator[str]:
     yield from listed(DROPPED, [comment for one in changes for comment in one.gone])
     yield from listed(REWORDED, [comment for one in changes for comment in one.said_anew()])
     yield from listed(STILL, [comment for one in changes for comment in one.still], _NAMED)
+
+
+def _of_prose(plan: Plan) -> Iterator[str]:
+    """The note on the text of notebooks that speaks of what is gone."""
+    rdds = any(module.rdds for module in plan.modules.values())
+    lines = [line for module in plan.program.modules for line in module.form.prose]
+    old = [Comment(0, 0, 0, line, alone=True) for line in lines if speaks_of_old(line, rdds=rdds)]
+    yield from listed(STILL_PROSE, old, _NAMED)
 
 
 def _of_what_goes(plan: Plan, gone: Mapping[str, ast.FunctionDef]) -> Iterator[str]:

@@ -60,6 +60,11 @@ class Jupyter(Cells):
         return any(span.has_outputs for span in self.spans)
 
     @property
+    def prose(self) -> tuple[str, ...]:
+        """The lines of the cells of text."""
+        return tuple(_prose(self.json))
+
+    @property
     def kernel_of_2(self) -> str:
         """The name of its kernel, if that is of Python 2."""
         return self.kernel
@@ -190,6 +195,16 @@ def _code_cells(text: str) -> Iterator[tuple[int, Span]]:
             others = tuple((at, end, new) for at, old, end, new in run if old != json.loads(new))
             shown = members.get("outputs", (0, None, 0))[1]
             yield number, Span(at, end, "".join(lines), start, others, has_outputs=bool(shown))
+
+
+def _prose(text: str) -> Iterator[str]:
+    """The lines of the cells of text that say something."""
+    for start in _cell_starts(text):
+        members = {key: value for key, _, value, _ in members_of(text, start)}
+        source = members.get("source", "")
+        if members.get("cell_type") in ("heading", "markdown"):
+            lines = "".join(map(str, source)) if isinstance(source, list) else str(source)
+            yield from filter(None, map(str.strip, lines.splitlines()))
 
 
 def _cell_starts(text: str) -> Iterator[int]:

@@ -83,6 +83,11 @@ class Modernised(Form):
         """The name of a notebook's kernel, if that is of Python 2."""
         return self.outer.kernel_of_2
 
+    @property
+    def prose(self) -> tuple[str, ...]:
+        """The lines of a notebook's cells of text."""
+        return self.outer.prose
+
     def outputs_left_out(self, code: str) -> int:
         """How many of them do not in Python 3."""
         return self.outer.outputs_left_out(code)

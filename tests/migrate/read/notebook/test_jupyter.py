@@ -509,3 +509,12 @@ def test_in_a_notebook_on_compat_it_must_change_too() -> None:
     cell = f'%%configure\n{{"conf": {{"spark.jars.packages": "{OLD_PACKAGE}"}}}}'
     (graph,) = run(notebook([cell, KAFKA]), Options(target=Outcome.COMPAT)).graphs
     assert any(one.startswith(f"cell 2, line 2: `{OLD_PACKAGE}` -> ") for one in graph.must_change)
+
+
+def test_text_that_speaks_of_what_is_gone_is_told_of() -> None:
+    text = notebook(CELLS).replace("# Söme prose", "# Every StreamingContext")
+    (graph,) = migrate([module(text)], Options()).graphs
+    said = "text of the notebook left as it was, though it speaks of what is gone: `# Every StreamingContext`"
+    assert said in graph.notes
+    (other,) = migrate([module(notebook(CELLS))], Options()).graphs
+    assert not any("text of the notebook" in note for note in other.notes)
