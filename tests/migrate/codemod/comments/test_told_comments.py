@@ -277,6 +277,6 @@ def test_code_that_goes_goes_above_functions_that_are_put_there() -> None:
         "lines.map(lambda line: unicodedata.normalize('NFC', line)).pprint()\n"
     )
     result = native_result(socket_program(body))
-    assert "@F.udf" in new_text(result)
+    assert "F.udf(" in new_text(result)
     assert "look up no path" not in new_text(result)
     assert any("`# look up no path`" in note for note in result.graphs[0].notes)
