@@ -137,10 +137,9 @@ class ForeachRDD(OutputRule):
             "\n"
             'parsed = lines.map(lambda line: {"text": line, "n": len(line)})\n'
             'parsed.map(lambda d: [d["text"], d["n"]]).foreachRDD(show)',
-            "for counted in [\n"
-            '    [d["text"], d["n"]]\n'
-            '    for d in ({"text": line["value"], "n": len(line["value"])} for line in batch.collect())\n'
-            "]:\n"
+            "for line in batch.collect():\n"
+            '    d = {"text": line["value"], "n": len(line["value"])}\n'
+            '    counted = [d["text"], d["n"]]\n'
             "    print(counted)",
         ),
         Example(

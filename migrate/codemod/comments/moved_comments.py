@@ -15,7 +15,7 @@ from migrate.codemod.comments.subjects import is_of_interval, is_of_start, names
 from migrate.codemod.comments.telling import Telling
 from migrate.codemod.ownership import Comment, ends_section, makes_context
 from migrate.plan.new_code.code import Chain, Makes, statements_replaced
-from migrate.syntax.nodes import code_of, walk
+from migrate.syntax.nodes import code_of, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
 
 _PARSES = re.compile(
@@ -180,6 +180,11 @@ class MovedComments:
         for node, code in self._changes.expressions.items():
             if not inside.isdisjoint(user[name] for name in names_in(code) if name in user):
                 return self._telling.statement_of(node)
+        for place, news in self._changes.before.items():
+            read = (name for new in news for name in names_in(new.text))
+            if not inside.isdisjoint(user[name] for name in read if name in user):
+                loops = of_kinds(self._changes.tree, ast.For)
+                return next((loop for loop in loops if loop.body[0] is place), None)
         return None
 
     def _of_messages(self) -> None:

@@ -119,7 +119,7 @@ class StreamVariables:
         """Whether a line makes what a variable of the batch function holds: the totals of a window."""
         is_alone = not (line.when or line.operations[-1].cached or self._functions.inside)
         is_held = not (stage.calls or stage.only or (isinstance(stage, Frame) and stage.shown is not None))
-        return is_held and is_alone and self._basis.has_batches and stage.base.isidentifier()
+        return is_held and is_alone and self._basis.has_batches and stage.base in self._draft.body.states
 
     def _is_second_name(self, line: Line, stage: Stage) -> bool:
         """Whether a line changes nothing of a DataFrame that a variable of the batch function holds."""
