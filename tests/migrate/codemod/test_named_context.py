@@ -39,7 +39,7 @@ def test_it_gets_a_variable(end: str, new: str) -> None:
 def test_a_name_that_the_function_has_is_not_taken() -> None:
     end = f"def make(ssc):\n    print(ssc)\n    return {MAKES}\n\nrun(make('none'), 'localhost')\n"
     new = new_text(native_result(HEAD + RUN + end))
-    assert "print(ssc)\n    streaming_context = SparkSession" in new
+    assert "def make(ssc):\n    print(ssc)\n    spark = SparkSession" in new
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_what_another_module_takes_stays() -> None:
 
 def test_docstrings_that_go_with_their_functions_are_told_of() -> None:
     words = (
-        'def words_of(stream):\n    """The words."""\n    return stream.flatMap(str.split).window(2)\n'
+        'def words_of(stream):\n    """The words."""\n    return stream.flatMap(str.split).window(2, 3)\n'
         'def shown(word):\n    """How."""\n    return word.upper()\n'
         "words_of(lines).map(shown).pprint()"
     )
