@@ -122,9 +122,9 @@ len(bytes) size; len(tuple) size; len(dict) size; len(set) size; len(int) never
 len(float) never; len(bool) never; bool(any) bool; str() str
 int(str, int?) int; int(bytes, int?) int; int(float) int; int(int) =; int(bool) size; int(list) never
 int(dict) never; int() size; int(date) never; int(datetime) never; int(daytime) never
-float(date) never; float(datetime) never; float(daytime) never
 float(str) float; float(bytes) float; float(float) float; float(int) float; float(bool) float
-float(list) never; float(dict) never; format(plain, str?) str; hash(int) int
+float(list) never; float(dict) never; float(date) never; float(datetime) never; float(daytime) never
+format(plain, str?) str; hash(int) int
 
 math.sqrt(number) float; math.exp(number) float; math.expm1(number) float; math.log(number, number?) float
 math.log1p(number) float; math.log2(number) float; math.log10(number) float; math.sin(number) float
@@ -317,7 +317,10 @@ _MOST = 200
 
 
 _FIXED = frozenset({"bool", "float", "int", "len", "repr", "str"})
-"""Functions that give one type, whatever they are given, as methods of texts and functions of `math` do."""
+"""Functions that give one type, whatever they are given, as methods of texts and functions of `math` do.
+
+For an object of a library that is the first row of theirs.
+"""
 
 
 def _is_refused(name: str, arguments: Sequence[Kind]) -> bool:

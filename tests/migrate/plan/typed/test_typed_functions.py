@@ -418,7 +418,7 @@ def nouns(text):
         ("lines.map(nouns)", 'F.udf(nouns, "array<string>", useArrow=True)'),
         ("lines.map(lambda s: (s, mood(s)))", 'F.udf(mood, "string")'),
         ("lines.filter(lambda s: TextBlob(s).sentiment.polarity > 0)", '"boolean")'),
-        ("lines.map(lambda s: float(np.mean([len(w) for w in s.split()]))).countByValue()", '"double")'),
+        ("lines.map(lambda s: float(np.mean([len(w) for w in s.split()])))", '"double")'),
         ("lines.map(lambda s: '%s' % TextBlob(s))", '"string", useArrow=True)'),
         ("lines.map(lambda s: TextBlob(s).sentiment.polarity)", '"double")'),
         ("lines.map(lambda s: (s, TextBlob(s).sentiment.subjectivity))", '"double")'),
