@@ -343,14 +343,11 @@ class Imports:
             if end <= line:
                 continue
             apart = bisect(lines, statement.lineno) != bisect(lines, line)
-            if (
-                apart
-                or end >= self._user
-                or not _is_constant(statement)
-                or statement in self._changes.statements
-            ):
+            new = self._changes.statements.get(statement)
+            if apart or end >= self._user or not _is_constant(statement) or new:
                 return
-            yield statement
+            if new is None:  # else it goes
+                yield statement
 
     def _end_of_imports(self) -> tuple[ast.stmt | None, int]:
         """The statement that settings and helper functions stand after, and its last line."""

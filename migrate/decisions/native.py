@@ -99,6 +99,7 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
         return Decision(graph, Outcome.COMPAT, (LOST.format(listing(lost)),))
     connect, settings = on_connect(plan.program, trees)
     gone = _gone([modules[path].tree for path in trees], list(trees.values()))
+    to_ascii, on_bytes = _of_ascii([*trees.values(), *_only_brought_to_3(found, trees)])
     return Decision(
         graph,
         Outcome.NATIVE,
@@ -111,6 +112,7 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
                 for _, told in still_undefined(graph.told(modules[path]), new)
             ),
             *(told for path, new in trees.items() for told in tell_missing(graph.told(modules[path]), new)),
+            *([ON_BYTES.format(calls)] if (calls := _listed(on_bytes)) else []),
         ),
         requires=plan.requires,
         callers=callers_of(graph, plan.callers),
@@ -120,7 +122,7 @@ def decide_native(graph: Graph, found: Trace, options: Options, choices: Choices
             *_of_comments(changes.values()),
             *_of_prose(plan),
             *_of_what_goes(plan, gone),
-            *_on_bytes(list(trees.values())),
+            *([ON_CONTROLS.format(calls)] if (calls := _listed(to_ascii)) else []),
             *(told for path, new in trees.items() for told in tell_defined(graph.told(modules[path]), new)),
         ),
         connect=connect,
@@ -266,8 +268,13 @@ def listing(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _on_bytes(new: Sequence[ast.Module]) -> tuple[str, ...]:
-    """A note on the calls that fail at ordinary text, as Python 2's bytes of it are not known, if any are."""
+def _only_brought_to_3(found: Trace, changed: Container[str]) -> list[ast.Module]:
+    """The modules beside those of a graph in which nothing changes but that Python 3 takes them."""
+    return [one.tree for one in found.modules if one.python == 2 and one.relative not in changed]
+
+
+def _of_ascii(new: Sequence[ast.Module]) -> tuple[list[ast.Call], list[ast.Call]]:
+    """The calls that fail at some text, as Python 2's bytes of it are not known: to ASCII, and all others."""
     unused = _in_unused_functions(new)
     calls = [
         call
@@ -276,12 +283,12 @@ def _on_bytes(new: Sequence[ast.Module]) -> tuple[str, ...]:
         if isinstance(call.func, ast.Name) and call.func.id in _OF_ASCII and call not in unused
     ]
     to_ascii = [call for call in calls if _gives_ascii(call)]
-    told = ((ON_BYTES, [call for call in calls if call not in to_ascii]), (ON_CONTROLS, to_ascii))
-    return tuple(
-        sentence.format(", ".join(dict.fromkeys(f"`{ast.unparse(call)}`" for call in some)))
-        for sentence, some in told
-        if some
-    )
+    return to_ascii, [call for call in calls if call not in to_ascii]
+
+
+def _listed(calls: Iterable[ast.Call]) -> str:
+    """Calls as a note lists them; empty for none."""
+    return ", ".join(dict.fromkeys(f"`{ast.unparse(call)}`" for call in calls))
 
 
 def _gives_ascii(call: ast.Call) -> bool:

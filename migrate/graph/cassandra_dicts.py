@@ -32,8 +32,8 @@ from migrate.trace import Graph, Use
 
 TYPES = (
     "see to it that each key of the dicts for {} has values of one type, or None: the connector gets a "
-    "column of it, and the batch fails where there are ints and floats, or nothing but None in the first "
-    "100 dicts"
+    "column of it, and the batch fails where there are ints and floats, or nothing but None, empty dicts or "
+    "empty lists in the first 100 dicts"
 )
 TWICE = (
     "the first elements of a batch that is saved to {}, up to 100, are computed twice, for the types of its "

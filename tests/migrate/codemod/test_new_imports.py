@@ -265,6 +265,13 @@ ssc.start()
 """
 
 
+def test_a_constant_that_goes_is_no_end_of_them() -> None:
+    source = CONSTANTS.format(constants='PORT = 9999\nKEPT = "/tmp"\nNAME = "a"')
+    new = native(source.replace("ssc.socket", "ssc.checkpoint(KEPT)\nssc.socket"))
+    assert "KEPT" not in new
+    assert new.index("PORT = ") < new.index("NAME = ") < new.index("def strip(text):")
+
+
 @pytest.mark.parametrize(
     ("constants", "above"),
     [

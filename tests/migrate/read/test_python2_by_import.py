@@ -125,3 +125,17 @@ def test_of_many_files_the_first_are_explained(tmp_path: Path) -> None:
     known = [note for note in graph.notes if "was taken for Python 2" in note]
     assert len(known) == 3
     assert "so were part3.py, part4.py" in graph.notes
+
+
+@pytest.mark.parametrize(
+    ("encoded", "fails"), [("text.encode('utf-8')", True), ("text.encode('ascii', 'ignore')", False)]
+)
+def test_what_fails_beyond_ascii_is_to_be_changed_in_all_its_modules(
+    tmp_path: Path, encoded: str, fails: bool
+) -> None:
+    (tmp_path / "main.py").write_text(f"{MAIN}from helpers import written\nprint written(u'a')\n")
+    written = f"def written(text):\n    return '{{0}}|'.format({encoded}).replace('a', 'b')\n"
+    (tmp_path / "helpers.py").write_text(f"{PRINTS}\n{written}")
+    (graph,) = run([tmp_path], Options()).result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any("fails at text beyond ASCII here" in one for one in graph.must_change) is fails
