@@ -57,6 +57,10 @@ def json_record(text, schema, fact):
     place = F.struct(F.lit(fact).alias("fact"){place})
     record = F.struct(parsed.alias("json"), text.alias("text"), place.alias("place"))
     return F.explode(F.array(record))  # Spark would parse again for each condition''',
+    "json_text": '''\
+def json_text(json, path):
+    """A text in JSON, or null; fails for a number or a list, which `variant_get` would read as texts, too."""
+    return F.variant_get(json, path, "binary").cast("string")''',
     "json_variant": '''\
 def json_variant(text, fact):
     """A record: its JSON, its text, and its place."""

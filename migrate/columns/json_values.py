@@ -348,10 +348,10 @@ def bare_value(
         Refusal: it may be a character of a text.
     """
     if null and isinstance(shape, Str):
-        code_of = f'{_bare_read(compiler, node, part, "binary")}.cast("string")'  # all of JSON is a `string`
-    else:
-        code_of = _bare_read(compiler, node, part, _TYPES[type(shape)].lower())
-        compiler.gives_instead(MISSING, *([_NO_TEXT] if isinstance(shape, Str) else []))
+        name = compiler.helper("json_text")
+        return _bare_made(compiler, part, f"{name}({_bare_place(compiler, node, part)})", Maybe(shape), name)
+    code_of = _bare_read(compiler, node, part, _TYPES[type(shape)].lower())
+    compiler.gives_instead(MISSING, *([_NO_TEXT] if isinstance(shape, Str) else []))
     return _bare_made(compiler, part, code_of, Maybe(shape) if null else shape)
 
 
@@ -401,18 +401,28 @@ def _bare_read(compiler: Compiler, node: ast.AST, part: Scalar, type_: str) -> s
     Raises:
         Refusal: it may be a character of a text.
     """
+    return f"F.variant_get({_bare_place(compiler, node, part)}, {code.quote(type_)})"
+
+
+def _bare_place(compiler: Compiler, node: ast.AST, part: Scalar) -> str:
+    """The arguments of such a call that say which value: the whole of JSON, and the path in it.
+
+    Raises:
+        Refusal: it may be a character of a text.
+    """
     assert isinstance(part.shape, Json)
     if part.shape.is_item:
         raise refusal(node, "it is not known whether this JSON value is an item of a list or of a text")
     root, path = _place(part)
     _note_parse(compiler, root)
     compiler.notes[BARE] = None
-    return f"F.variant_get({root}, {code.quote(path)}, {code.quote(type_)})"
+    return f"{root}, {code.quote(path)}"
 
 
-def _bare_made(compiler: Compiler, part: Scalar, read: str, shape: Shape) -> Scalar:
-    """The column that such a call makes."""
-    return compiler.raising(replace(code.build(read, shape, part, name=part.name), within=None))
+def _bare_made(compiler: Compiler, part: Scalar, read: str, shape: Shape, *reads: str) -> Scalar:
+    """The column that such a call makes, which reads some names."""
+    made = code.build(read, shape, part, name=part.name, reads=reads)
+    return compiler.raising(replace(made, within=None))
 
 
 def present(compiler: Compiler, part: Scalar) -> Scalar:

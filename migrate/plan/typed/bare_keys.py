@@ -3,7 +3,7 @@
     tweets.map(lambda tweet: (tweet["user"]["screen_name"], 1)).reduceByKey(add)
 
     tweets = batch.select(F.parse_json("value").alias("tweet"))
-    tweets.groupBy(F.variant_get("tweet", "$.user.screen_name", "binary").cast("string").alias("screen_name"))
+    tweets.groupBy(json_text("tweet", "$.user.screen_name").alias("screen_name"))
 
 As `binary` Spark reads texts alone, and fails for anything else; as `string` it would read all of JSON.
 """

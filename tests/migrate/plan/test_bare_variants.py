@@ -23,11 +23,11 @@ COUNTED = ".countByValue().pprint()"
     [
         (
             f'tweets.map(lambda t: (t["user"]["screen_name"], 1)){ADDED}',
-            'F.variant_get("tweet", "$.user.screen_name", "binary").cast("string").alias("screen_name")',
+            'json_text("tweet", "$.user.screen_name").alias("screen_name")',
         ),
         (
             f'tweets.map(lambda t: t.get("lang")){COUNTED}',
-            'F.variant_get("tweet", "$.lang", "binary").cast("string").alias("lang")',
+            'json_text("tweet", "$.lang").alias("lang")',
         ),
         (
             f'tweets.flatMap(lambda t: t["text"].split(" ")){COUNTED}',
@@ -45,7 +45,7 @@ COUNTED = ".countByValue().pprint()"
         (
             f'tweets.flatMap(lambda t: [h["text"] for h in t["tags"]]){COUNTED}',
             'select(F.explode(F.variant_get("tweet", "$.tags", "array<variant>")).alias("value")).groupBy('
-            'F.variant_get("value", "$.text", "binary").cast("string").alias("text"))',
+            'json_text("value", "$.text").alias("text"))',
         ),
         (
             'tweets.filter(lambda t: t["n"] > 5).map(lambda t: int(t["n"])).pprint()',
