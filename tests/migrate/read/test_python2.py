@@ -2018,7 +2018,7 @@ def test_a_native_program_names_the_calls_that_fail_at_text_beyond_ascii(read: s
     body = f"def known(x):\n    for _ in x: print 1\n    return {read}\nlines.filter(known).pprint()"
     (graph,) = run(f"KNOWN = set([u'a'])\n{body}").graphs
     assert graph.outcome is Outcome.NATIVE
-    found = [note for note in graph.notes if "text beyond ASCII" in note]
+    found = [note for note in (*graph.must_change, *graph.notes) if "text beyond ASCII" in note]
     assert [said in note for note in found] == [True] * bool(said)
 
 
