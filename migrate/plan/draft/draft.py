@@ -70,8 +70,16 @@ class Body:
     """The body of the batch function, or of a function that it calls."""
 
     statements: list[Written] = field(default_factory=list)
+    done: list[Written] = field(default_factory=list)
+    """In a function those above them, which stand in the places of old ones already."""
     around: list[Written] = field(default_factory=list)
-    """In a function those above them: its own, what it is given, and those of what calls it."""
+    """In a function those of what calls it, and what these give to it."""
+
+    @property
+    def above(self) -> list[Written]:
+        """All statements whose variables the next one may read."""
+        return [*self.around, *self.done, *self.statements]
+
     planned: tuple[Operation, ...] = ()
     """The streams that the next statements are about."""
     pending: list[ast.stmt] = field(default_factory=list)

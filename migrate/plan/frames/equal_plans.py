@@ -32,10 +32,20 @@ def outline(frame: Frame, above: Iterable[Written]) -> Outline:
         frame: the DataFrame.
         above: the statements before it, which may make variables that it reads.
     """
-    chains = [one.code for one in above if isinstance(one.code, Chain) and one.code.target]
-    variables = {chain.target: chain.text for chain in chains}
     types = tuple(type_name(leaf.shape) for leaf in leaves(frame.element))
-    return types, frozenset(_parts(frame.chain.text, variables))
+    return types, frozenset(_parts(frame.chain.text, _variables(above)))
+
+
+def is_made_by(found: Outline, above: Iterable[Written]) -> bool:
+    """Whether some statements may make a DataFrame with the plan of another one."""
+    variables = _variables(above)
+    return any(frozenset(_parts(code, variables)) == found[1] for code in variables.values())
+
+
+def _variables(above: Iterable[Written]) -> dict[str, str]:
+    """The code of the variables that statements bind."""
+    chains = (one.code for one in above if isinstance(one.code, Chain) and one.code.target)
+    return {chain.target: chain.text for chain in chains}
 
 
 def _parts(text: str, variables: Mapping[str, str]) -> Iterator[str]:

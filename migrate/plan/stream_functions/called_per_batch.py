@@ -167,7 +167,7 @@ class CalledPerBatch:
         program = replace(basis.program, scope=function)
         facts = Facts(program, basis.trace)
         draft.basis = replace(basis, program=program, facts=facts, around=basis.of_batch)
-        draft.body = Body(around=[*draft.body.around, *draft.body.statements, *given_code])
+        draft.body = Body(around=[*draft.body.above, *given_code])
         draft.stages.update(inside)
         self._calls.enter(function)
 
@@ -300,7 +300,7 @@ class CalledPerBatch:
             draft.body.write(replace(stage.chain, returned=True), line.statement, makes(stage))
             draft.stages[last] = stage.named("")
         written, draft.body.statements = draft.body.statements, []
-        draft.body.around += written
+        draft.body.done += written
         here = {*draft.stages, last} - {*self.entry.given.values()}
         made = upstream(last) & here
         read = frozenset().union(*(draft.times_read[one] for one in made))

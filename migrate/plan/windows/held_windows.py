@@ -14,14 +14,13 @@ from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft.draft import Draft
 from migrate.plan.draft.needs import Sliding
-from migrate.plan.frames.equal_plans import Outline, outline
+from migrate.plan.frames.equal_plans import Outline, is_made_by, outline
 from migrate.plan.frames.frame import Frame
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.frames.stages import makes
 from migrate.plan.new_code.code import Call, Chain, When, Written, block
 from migrate.plan.new_code.spark_types import type_name
 from migrate.plan.windows.windows import APART, subtracted
-from migrate.syntax.tree import parameter_names
 
 SUMS = (
     "the sums that a window keeps are with the executors from batch to batch: the query fails where one of"
@@ -184,11 +183,11 @@ class Windows:
         # a source may be planned below a function that is given its stream, of which no window is held
         sources = map(draft.stages.get, draft.basis.program.sources)
         persisted = {outline(source.named("batch"), ()) for source in sources if isinstance(source, Frame)}
-        own = outline(added, [*draft.body.around, *draft.body.statements])
-        scope, in_function = draft.basis.program.scope, draft.basis.around is not None
-        given = parameter_names(scope) if in_function and isinstance(scope, ast.FunctionDef) else []
+        own = outline(added, draft.body.above)
+        in_function = draft.basis.around is not None
         is_batch = not (added.calls or in_function) and added.base == draft.basis.names.batch
-        is_given = not added.calls and added.base in given
+        # what calls the function may persist what it gives to it
+        is_given = in_function and is_made_by(own, draft.body.around)
         if is_given or own in self._persisted or (own in persisted and not is_batch):
             added = added.checkpointed(f"# {APART}")
         self._persisted.add(own)

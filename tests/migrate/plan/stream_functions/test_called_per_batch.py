@@ -178,10 +178,23 @@ def test_it_is_given_what_its_window_holds() -> None:
     assert "    now = int(time.time())\n    rows = recent(batch, 4, now, window)\n" in new
 
 
-def test_what_it_is_given_and_holds_in_a_window_is_its_own() -> None:
+@pytest.mark.parametrize(
+    ("held", "base"),
+    [
+        ("stream", "stream"),
+        ("stream.cache()", "stream"),
+        ("stream.map(lambda line: line)", "held"),
+        ("stream.map(lambda line: (line,))", "held"),
+    ],
+)
+def test_what_it_is_given_and_holds_in_a_window_is_its_own(held: str, base: str) -> None:
     """Spark releases equal DataFrames together, and the batch function persists what it hands over."""
-    new = _native("def last(stream):\n    return stream.window(4)\n", "last(lines).pprint()\n")
-    assert "    added = stream.localCheckpoint()\n    window.append((now, added.persist()))\n" in new
+    function = f"def last(stream):\n    held = {held}\n    return held.window(4)\n"
+    body = "words = lines.flatMap(str.split)\nlast(words).pprint()\nwords.count().pprint()\n"
+    new = _native(function, body)
+    assert f"    added = {base}.localCheckpoint()\n    window.append((now, added.persist()))\n" in new
+    other = _native(function.replace(f"= {held}", "= stream.filter(lambda line: line != '')"), body)
+    assert "    window.append((now, held.persist()))\n" in other
 
 
 def test_the_length_of_its_window_in_batches_is_made_of_what_it_is_given() -> None:
