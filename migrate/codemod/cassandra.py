@@ -6,14 +6,18 @@ import ast
 from collections.abc import Sequence
 
 from migrate.codemod.changes import Changes, Names, New
-from migrate.graph.cassandra_dicts import NAME, SavedDicts, library_imports, own_contexts, with_settings
+from migrate.graph.cassandra_dicts import NAME, SavedDicts, library_imports, own_contexts, settings_of
 from migrate.knowledge.cassandra import FORMAT
 from migrate.syntax.quoting import quoted
 
 SESSION = "from pyspark.sql import SparkSession"
 CONTEXT = "from pyspark import SparkContext"
-FUNCTION = f'''\
-def {NAME}(keyspace, table):
+
+
+def source_of(settings: str) -> str:
+    """The function that writes dicts, with what its settings are called by."""
+    return f'''\
+def {NAME}(keyspace, table{settings}):
     """The function that writes dicts to a table; fails where a key has values of several types."""
 
     def write(rdd):
@@ -23,7 +27,7 @@ def {NAME}(keyspace, table):
         spark = SparkSession.builder.getOrCreate()
         rows = spark.createDataFrame(rdd, spark.createDataFrame(first).schema)
         cassandra = rows.write.format("{FORMAT}")
-        cassandra.options(keyspace=keyspace, table=table).mode("append").save()
+        cassandra.options(keyspace=keyspace, table=table{settings}).mode("append").save()
 
     return write'''
 
@@ -48,6 +52,5 @@ def save_dicts(changes: Changes, saves: Sequence[SavedDicts]) -> None:
         bound = {one.asname or one.name for statement in imports for one in statement.names}
         needed = [New(CONTEXT)] if contexts and "SparkContext" not in bound else []
         needed += [New(SESSION)] if "SparkSession" not in bound else []
-        settings = any(save.options for save in saves)
-        function = with_settings(FUNCTION) if settings else FUNCTION
+        function = source_of(settings_of(saves))
         changes.put_after(imports[-1], *needed, New(function, blank=2, gap=2))

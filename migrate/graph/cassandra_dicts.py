@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from shlex import quote
 
@@ -72,11 +72,9 @@ class SavedDicts:
         return ", ".join([*map(code, self.arguments), *([f"**{{{settings}}}"] if settings else [])])
 
 
-def with_settings(function: str) -> str:
-    """A function that writes dicts, which hands on the settings that it is given, too."""
-    return function.replace("keyspace, table):", "keyspace, table, **settings):").replace(
-        "table=table", "table=table, **settings"
-    )
+def settings_of(saves: Iterable[SavedDicts]) -> str:
+    """What stands behind the arguments of a function that writes dicts, if some outputs have settings."""
+    return ", **settings" if any(one.options for one in saves) else ""
 
 
 def saved_dicts(graph: Graph) -> list[SavedDicts]:

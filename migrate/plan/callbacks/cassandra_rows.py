@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from migrate.columns.element import Helper
 from migrate.graph.cassandra import CHECK
-from migrate.graph.cassandra_dicts import TWICE, TYPES, saved_dicts, with_settings
+from migrate.graph.cassandra_dicts import TWICE, TYPES, saved_dicts, settings_of
 from migrate.knowledge.cassandra import FORMAT, LIBRARY
 from migrate.plan.callbacks.cassandra import check_intervals, tell_connector, value_of
 from migrate.plan.draft.outputs import Printed
@@ -12,15 +12,18 @@ from migrate.plan.draft.step import Step
 from migrate.plan.frames.rdd import Rdd
 from migrate.plan.new_code.code import Chain
 
-SOURCE = f'''\
-def save_dicts(rdd, keyspace, table):
+
+def source_of(settings: str) -> str:
+    """The function that writes dicts, with what its settings are called by."""
+    return f'''\
+def save_dicts(rdd, keyspace, table{settings}):
     """Write dicts as rows of a table; fails where a key has values of several types."""
     first = rdd.take(100)  # the columns have the types of these
     if first:
         spark = SparkSession.builder.getOrCreate()
         rows = spark.createDataFrame(rdd, spark.createDataFrame(first).schema)
         cassandra = rows.write.format("{FORMAT}")
-        cassandra.options(keyspace=keyspace, table=table).mode("append").save()'''
+        cassandra.options(keyspace=keyspace, table=table{settings}).mode("append").save()'''
 
 
 def saved_as_rows(step: Step, rdd: Rdd) -> Printed | None:
@@ -41,8 +44,7 @@ def saved_as_rows(step: Step, rdd: Rdd) -> Printed | None:
     step.must_change(CHECK.format(f"`{shown}`", columns, LIBRARY), TYPES.format(f"`{shown}`"))
     step.note(TWICE.format(f"`{shown}`"))
     tell_connector(step)
-    source = with_settings(SOURCE) if any(one.options for one in saves) else SOURCE
     variable = step.names.rdd if rdd.calls else rdd.base
-    name = step.helper(Helper("save_dicts", source))
+    name = step.helper(Helper("save_dicts", source_of(settings_of(saves))))
     code = Chain(f"{name}({variable}, {save.given(step.argument)})")
     return Printed(code, column=False, uses=2, variable=variable, whole=True)

@@ -11,8 +11,8 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 from pyspark.sql.readwriter import DataFrameWriter
 
-from migrate.codemod.cassandra import FUNCTION
-from migrate.plan.callbacks.cassandra_rows import SOURCE
+from migrate.codemod import cassandra
+from migrate.plan.callbacks import cassandra_rows
 from tests.migrate.programs import whole_program
 from tests.migrate.rules.running import after_program, before
 
@@ -94,7 +94,7 @@ def written(
     """The function that new code has for dicts of unknown types, and the rows that it has written."""
     names: dict[str, Any] = {"SparkSession": SparkSession}
     is_native = request.param == "native"
-    exec(SOURCE if is_native else FUNCTION, names)
+    exec((cassandra_rows if is_native else cassandra).source_of(settings=""), names)
     rows: list[dict[str, Any]] = []
 
     def write(rdd: Any) -> None:
