@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.syntax.attributes import is_set_by_class, is_set_by_init
+from migrate.syntax.attributes import is_set_once
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.tree import Tree, parameter_names
 
@@ -56,9 +56,7 @@ class OwnValues:
                 return self._is_settled(name, function)
             case ast.Attribute(ast.Name(owner), attr):
                 is_object = self._tree.receiver_of(function) == owner
-                return is_object and (
-                    is_set_by_init(attr, self._modules) or is_set_by_class(attr, self._modules)
-                )
+                return is_object and is_set_once(attr, self._modules)
         parts = [*ast.iter_child_nodes(value)]
         return isinstance(value, _LITERAL) and all(
             self._is_the_same(part, function) if isinstance(part, ast.expr) else isinstance(part, _LITERAL)

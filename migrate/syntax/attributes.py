@@ -8,35 +8,26 @@ from collections.abc import Iterable
 from migrate.syntax.nodes import code_of, of_kinds, parents_of, walk
 
 
-def is_set_by_init(name: str, trees: Iterable[ast.Module]) -> bool:
-    """Whether modules have one statement that sets an attribute of a name, at the top of an ``__init__``."""
+def is_set_once(name: str, trees: Iterable[ast.Module]) -> bool:
+    """Whether all that sets an attribute of a name in modules is one statement of a class.
+
+    It stands in the body of the class, or at the top of its ``__init__``.
+    """
     trees = [*trees]
     if any(_may_set_any(tree) for tree in trees):
         return False
-    if any(one.name == name for tree in trees for one in of_kinds(tree, ast.FunctionDef)):
-        return False  # a property
+    classes = [cls for tree in trees for cls in of_kinds(tree, ast.ClassDef)]
+    bound = [statement for cls in classes for statement in cls.body if name in names_bound(statement)]
     stores = [
         (one, tree)
         for tree in trees
         for one in of_kinds(tree, ast.Attribute)
         if one.attr == name and not isinstance(one.ctx, ast.Load)
     ]
-    return len(stores) == 1 and _is_in_init(*stores[0])
-
-
-def is_set_by_class(name: str, trees: Iterable[ast.Module]) -> bool:
-    """Whether all that sets an attribute of a name in modules is one statement in the body of a class."""
-    trees = [*trees]
-    if any(_may_set_any(tree) for tree in trees):
-        return False
-    bound = [statement for tree in trees for cls in of_kinds(tree, ast.ClassDef) for statement in cls.body]
-    making = [statement for statement in bound if name in names_bound(statement)]
-    stores = (one for tree in trees for one in of_kinds(tree, ast.Attribute) if one.attr == name)
-    return (
-        len(making) == 1
-        and isinstance(making[0], ast.Assign)
-        and all(isinstance(one.ctx, ast.Load) for one in stores)
-    )
+    if len(stores) == 1:
+        functions = (one for tree in trees for one in of_kinds(tree, ast.FunctionDef))
+        return _is_in_init(*stores[0]) and all(one.name != name for one in functions)  # or a property
+    return not stores and len(bound) == 1 and isinstance(bound[0], ast.Assign)
 
 
 def names_bound(statement: ast.stmt) -> set[str]:

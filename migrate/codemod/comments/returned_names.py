@@ -25,8 +25,8 @@ _ARTICLE = re.compile(r"(?:an?|the)[ \t]+", re.IGNORECASE)
 def returned_words(holder: ast.AST | None, text: str, changes: Changes) -> Words:
     """The words of a docstring for what its function returns under other names now.
 
-    >>> # ``:return ssc, pairs: the context and pairs of words``, where these are made per batch now
-    >>> # ``:return spark, lines: the SparkSession and the streaming DataFrame``
+    ``:return ssc, pairs: the context and pairs of words``, of which the pairs are made per batch now, becomes
+    ``:return spark, lines: the SparkSession and the streaming DataFrame``.
 
     Args:
         holder: the function.
@@ -39,7 +39,7 @@ def returned_words(holder: ast.AST | None, text: str, changes: Changes) -> Words
     if not names:
         return ()
     makes, moved = _made(holder, changes), {*_moved(holder, changes)}
-    other = {old for old in names if old in moved}
+    other = names.keys() & moved
     words: list[tuple[str, str]] = []
     for found in _RETURNED.finditer(text):
         old = re.split(r",[ \t]*", found[2])

@@ -21,7 +21,7 @@ from migrate.knowledge.builtins import SETS_ATTRIBUTES
 from migrate.proofs.analysis.facts import Facts
 from migrate.proofs.values.declared_arguments import declared_arguments
 from migrate.proofs.values.known_objects import KnownObjects
-from migrate.proofs.values.left_alone import is_attribute_left_alone
+from migrate.proofs.values.left_alone import is_attribute_left_alone, makes_new
 from migrate.syntax.nodes import of_kinds
 from migrate.typed.types import Kind, ListOf, Nothing, Real, SetOf, Text, Truth, Type, Whole, joined
 
@@ -112,10 +112,10 @@ class AttributeTypes:
         return Attribute(found, max(lines, default=0))
 
     def _is_kept(self, kind: Kind, given: Iterable[tuple[ast.expr, ast.AST | None]], name: str) -> bool:
-        """Whether an attribute is a list or set that the program writes out, and that nothing changes."""
+        """Whether an attribute is a list or set that is made for it, and that nothing changes."""
         if not isinstance(kind, ListOf | SetOf) or not all(map(_is_plain, kind.of)):
             return False
-        if not all(_is_new(value, self._facts) for value, _ in given):
+        if not all(makes_new(value, self._facts) for value, _ in given):
             return False
         return all(
             is_attribute_left_alone(load, self._facts.of(load))
@@ -128,11 +128,3 @@ class AttributeTypes:
 def _is_plain(kind: Kind) -> bool:
     """Whether a value cannot be changed in place."""
     return isinstance(kind, Text | Whole | Real | Truth | Nothing)
-
-
-def _is_new(value: ast.expr, facts: Facts) -> bool:
-    """Whether nothing else holds a list or set: ``["a", "the"]``, ``set(["a", "the"])``."""
-    match value:
-        case ast.Call(ast.Name("list" | "set" | "frozenset" as made)):
-            return made not in facts.shadowed
-    return isinstance(value, ast.List | ast.Set)

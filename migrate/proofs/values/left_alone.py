@@ -13,6 +13,7 @@ READING_METHODS = frozenset({"copy", "union", "intersection", "difference"})
 """Methods that make a new collection of one, and leave it as it is."""
 _OF_SETS = READING_METHODS - {"copy"} | {"isdisjoint", "issubset", "issuperset", "symmetric_difference"}
 """Methods of sets, which only go through what they are given."""
+_MAKING = frozenset({"dict", "frozenset", "list", "set", "sorted"})
 _LOOKING = frozenset(
     {"all", "any", "dict", "enumerate", "filter", "frozenset", "len", "list", "map", "max", "min", "print"}
     | {"reversed", "set", "sorted", "str", "sum", "tuple", "zip"}
@@ -23,6 +24,20 @@ _LOOKING = frozenset(
 def is_changeable(found: Type) -> bool:
     """Whether a value may be changed in place."""
     return any(isinstance(kind, ListOf | SetOf | DictOf | Items | Iterating | Json) for kind in found)
+
+
+def makes_new(value: ast.expr, facts: Facts) -> bool:
+    """Whether an expression makes a list, set or dict that nothing else holds: ``["a"]``, ``set(words)``."""
+    match value:
+        case ast.List() | ast.Set() | ast.Dict() | ast.ListComp() | ast.SetComp() | ast.DictComp():
+            return True
+        case ast.BinOp() | ast.Subscript(slice=ast.Slice()):
+            return True
+        case ast.Call(ast.Name(function)):
+            return function in _MAKING and function not in facts.shadowed
+        case ast.Call(ast.Attribute(attr=method)):
+            return method in READING_METHODS
+    return False
 
 
 def is_left_alone(load: ast.Name, facts: Facts) -> bool:

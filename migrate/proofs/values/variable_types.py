@@ -17,11 +17,11 @@ from migrate.proofs.values.attribute_types import AttributeTypes
 from migrate.proofs.values.changed_elsewhere import only_looks
 from migrate.proofs.values.constants import written_by_name
 from migrate.proofs.values.left_alone import (
-    READING_METHODS,
     is_attribute_left_alone,
     is_changeable,
     is_left_alone,
     keeps_items,
+    makes_new,
 )
 from migrate.proofs.values.set_at_start import Setter, setter_of
 from migrate.syntax.nodes import of_kinds, walk
@@ -49,7 +49,6 @@ from migrate.typed.types import (
 _ROUNDS = 4
 """How often the values of a variable are gone through until its type no longer grows."""
 _CONTEXT = "pyspark.SparkContext"
-_NEW = frozenset({"dict", "frozenset", "list", "set", "sorted"})
 
 
 @dataclass(frozen=True)
@@ -478,20 +477,14 @@ class _One:
         Raises:
             Refusal: it may give one that is there already.
         """
+        if makes_new(value, self._facts):
+            return
         match value:
-            case ast.List() | ast.Set() | ast.Dict() | ast.BinOp():
-                return
-            case ast.ListComp() | ast.SetComp() | ast.DictComp():
-                return
-            case ast.Subscript(slice=ast.Slice()):
-                return
             case ast.Attribute(attr="argv") if self._is_library(value) and self._keeps_arguments():
                 return
             case ast.Attribute() if self._every.attribute(value, self._scope) is not None:
                 return  # it is left alone by all names that it has
-            case ast.Call(ast.Name(function)) if function in _NEW and function not in self._facts.shadowed:
-                return
-            case ast.Call(ast.Attribute(attr=method)) if method in READING_METHODS | COLLECTING:
+            case ast.Call(ast.Attribute(attr=method)) if method in COLLECTING:
                 return
             case ast.Call(function, arguments):
                 given = [*arguments, *([function.value] if isinstance(function, ast.Attribute) else [])]
