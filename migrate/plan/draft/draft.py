@@ -74,12 +74,6 @@ class Body:
     """In a function those above them, which stand in the places of old ones already."""
     around: list[Written] = field(default_factory=list)
     """In a function those of what calls it, and what these give to it."""
-
-    @property
-    def above(self) -> list[Written]:
-        """All statements whose variables the next one may read."""
-        return [*self.around, *self.done, *self.statements]
-
     planned: tuple[Operation, ...] = ()
     """The streams that the next statements are about."""
     pending: list[ast.stmt] = field(default_factory=list)
@@ -117,6 +111,11 @@ class Body:
     """Whether some output is certain to compute all of the batch, as an aggregate or a sort does."""
     sortable: bool = False
     """Whether some output would do so by the choice `sorts_state`."""
+
+    @property
+    def above(self) -> list[Written]:
+        """All statements whose variables the next one may read."""
+        return [*self.around, *self.done, *self.statements]
 
     def melted(self, statements: Container[ast.stmt]) -> tuple[ast.stmt, ...]:
         """Take statements whose code became a part of one that stands elsewhere."""

@@ -61,6 +61,8 @@ def _idle(
     (call,), names = calls, program.tree.given_by(function)
     if function.args.defaults or not _is_made(call, changes):
         return []
+    if kept.reads_by_name(program.tree.root_of(function), names):
+        return []
     streams = {name for entry in program.reading.entries[function] for name in entry.given}
     own = new_names_in(function, replace(changes, inner=replace(changes.inner, parameters=()))).taken
     values: dict[str | None, ast.expr] = dict(zip(names, call.args, strict=False))

@@ -18,6 +18,7 @@ from migrate.plan.new_code.code import Call, Chain, Code, Written, block
 from migrate.plan.sources.draining import DRAINED, DUE, REST, batches_after
 from migrate.proofs.callbacks.one_job import does_all_or_nothing
 from migrate.proofs.callbacks.roles import forwarded, given_callback
+from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 
@@ -206,14 +207,14 @@ class GracefulStops:
     def _comes_at_any_time(self, statement: ast.stmt) -> bool:
         """Whether an error, Ctrl-C or a signal leads to a statement: any number of batches ran by then.
 
-        So does one in a handler, in ``finally:``, or in a function that ``signal.signal`` or
-        ``atexit.register`` is given.
+        So does one in a handler, in the ``finally:`` of a wait without an end, or in a function that
+        ``signal.signal`` or ``atexit.register`` is given.
         """
         below: ast.AST = statement
         for above in self._program.tree.path(statement):
-            if isinstance(above, ast.ExceptHandler) or (
-                isinstance(above, ast.Try) and below in above.finalbody
-            ):
+            if isinstance(above, ast.ExceptHandler):
+                return True
+            if isinstance(above, ast.Try) and below in above.finalbody and _waits_for_ever(above.body):
                 return True
             if isinstance(above, ast.FunctionDef) and self._is_called_by_signals(above):
                 return True
@@ -279,6 +280,17 @@ class GracefulStops:
             return f"{query}.awaitTermination({seconds})"
         self.imports.add("time")
         return f"time.sleep({seconds})"
+
+
+def _waits_for_ever(body: Iterable[ast.stmt]) -> bool:
+    """Whether some statements end with the query, or with an error: ``ssc.awaitTermination()``."""
+    calls = (call for statement in body for call in walk(statement) if isinstance(call, ast.Call))
+    return any(
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr == "awaitTermination"
+        and not (call.args or call.keywords)
+        for call in calls
+    )
 
 
 def stop(name: str) -> Chain:

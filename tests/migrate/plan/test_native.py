@@ -1954,6 +1954,12 @@ def test_a_graceful_stop_at_any_time_waits_for_the_running_batch_alone(end: str)
     assert any("lets the running batch finish, where DStream" in note for note in result.graphs[0].notes)
 
 
+def test_one_in_finally_behind_a_timed_wait_waits_for_two_batches() -> None:
+    end = "try:\n    ssc.awaitTerminationOrTimeout(9)\nfinally:\n    ssc.stop(True, True)\n"
+    new = file(socket_program(COUNT).replace("ssc.awaitTermination()\n", end)).new
+    assert "# a graceful stop ran two more batches" in new
+
+
 def test_a_function_waits_for_the_batches_that_are_due_where_the_interval_is_in_reach() -> None:
     stop = "def end({}):\n    ssc.stop(True, True)\n\nend({})\n"
     source = socket_program("lines.pprint()").replace("ssc.awaitTermination()", "{}")
